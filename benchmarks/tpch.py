@@ -1,0 +1,72 @@
+"""The 22 TPC-H queries as maintained views, against recomputation.
+
+For each batch of changes and each view: strategy, engine, rows read, time to refresh, time to recompute in-process over plain
+Parquet files, and with --spark on Spark too; speed-ups and their medians. Ends with "verified" if every view equals the query's
+own text on a plain database; exit code 1 if not.
+
+    python benchmarks/tpch.py [--scale 0.1] [--engine auto|duckdb|spark] [--queries q1,q3] [--spark] [--json FILE]
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from rich.console import Console
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from benchmarks.tpch.measure import Row, Run, batches_of, open_warehouse
+from benchmarks.tpch.plain import Plain
+from benchmarks.tpch.queries import chosen
+from benchmarks.tpch.report import save, show
+from benchmarks.tpch.tables import generate, load
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--scale", type=float, default=0.1)
+    parser.add_argument("--engine", choices=["auto", "duckdb", "spark"], default="duckdb", help="where views are worked on")
+    parser.add_argument("--queries", help="a list like q1,q3; all 22 if there is none")
+    parser.add_argument("--spark", action="store_true", help="time the recomputation on Spark too")
+    parser.add_argument("--seed", type=int, default=20261115)
+    parser.add_argument("--data", type=Path, help="Parquet files made by tpchgen-cli at this scale; made anew if there are none")
+    parser.add_argument("--json", type=Path, help="also write everything to this file")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="belvedere-tpch-") as directory:
+        return run(options, Path(directory))
+
+
+def run(options: argparse.Namespace, directory: Path) -> int:
+    console = Console()
+    data = options.data or generate(options.scale, directory / "data")
+    plain = Plain(data, directory / "plain.duckdb")
+    with open_warehouse(directory, options.engine) as warehouse:
+        began = time.perf_counter()
+        load(warehouse, data)
+        console.print(f"scale {options.scale:g}: loaded in {time.perf_counter() - began:.1f} s")
+        this = Run(warehouse, plain, chosen(options.queries), options.scale, directory)
+        creation = dict(this.create())
+        console.print(f"{len(creation)} views made in {sum(creation.values()):.1f} s")
+        rows: list[Row] = []
+        for make in batches_of(plain, options.scale, options.seed):
+            batch = make()
+            console.print(f"batch {batch.name}: committed in {this.apply(batch) * 1000:.0f} ms")
+            mine = list(this.refresh(batch, None if options.engine == "auto" else options.engine, spark=options.spark))
+            show(console, mine)
+            rows += mine
+        wrong = this.wrong()
+    plain.close()
+    if options.json:
+        save(options.json, options.scale, options.engine, creation, rows, wrong)
+    for line in wrong:
+        console.print(f"[red]{line}")
+    console.print(f"{len(wrong)} differences" if wrong else f"verified: all {len(creation)} views equal their queries")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,113 @@
+"""One run: load, make the views, then for each batch refresh every view and recompute its query elsewhere."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from benchmarks.tpch.batches import Batches
+from benchmarks.tpch.changes import Batch, send
+from benchmarks.tpch.compare import difference
+from benchmarks.tpch.plain import Plain
+from benchmarks.tpch.queries import query
+from benchmarks.tpch.recompute import in_process, on_spark
+
+import belvedere as bv
+
+
+@dataclass(frozen=True)
+class Row:
+    """One view after one batch. Seconds are from the call to the published epoch."""
+
+    batch: str
+    view: str
+    strategy: str
+    engine: str
+    rows_in: int
+    rows_out: int
+    rows_read: int
+    bytes_read: int
+    files: int
+    jobs: int
+    seconds: float
+    recompute: float
+    recompute_spark: float | None
+
+    @property
+    def gain(self) -> float:
+        return self.recompute / self.seconds
+
+    @property
+    def gain_spark(self) -> float | None:
+        return None if self.recompute_spark is None else self.recompute_spark / self.seconds
+
+
+class Run:
+    """A warehouse and a plain database side by side."""
+
+    def __init__(self, warehouse: Any, plain: Plain, names: Sequence[str], scale: float, directory: Path) -> None:
+        self.warehouse = warehouse
+        self.plain = plain
+        self.names = names
+        self.scale = scale
+        self.directory = directory
+
+    def create(self) -> Iterator[tuple[str, float]]:
+        """Make the views; the seconds each took."""
+        for name in self.names:
+            began = time.perf_counter()
+            self.warehouse.create_view(name, query(name, self.scale))
+            yield name, time.perf_counter() - began
+
+    def apply(self, batch: Batch) -> float:
+        """Seconds that the transaction took."""
+        began = time.perf_counter()
+        send(self.warehouse, batch)
+        seconds = time.perf_counter() - began
+        self.plain.apply(batch)
+        return seconds
+
+    def refresh(self, batch: Batch, engine: str | None, *, spark: bool) -> Iterator[Row]:
+        """Refresh the views one by one, each against the recomputation of its query."""
+        files = self.plain.export(self.directory / "plain")
+        duck = in_process(files)
+        other: Callable[[str], float] | None = on_spark(self.warehouse.spark, files) if spark else None
+        for name in self.names:
+            began = time.perf_counter()
+            done = self.warehouse.view(name).refresh(engine=engine)
+            seconds = time.perf_counter() - began
+            text = query(name, self.scale)
+            yield Row(
+                batch=batch.name, view=name, strategy=done.strategy, engine=done.engine, rows_in=done.rows_in,
+                rows_out=done.rows_out, rows_read=done.rows_read, bytes_read=done.bytes_read, files=done.files, jobs=done.jobs,
+                seconds=seconds, recompute=duck(text), recompute_spark=other(text) if other else None,
+            )  # fmt: skip
+
+    def wrong(self) -> list[str]:
+        """Views that differ from recomputation, by `verify` or by the plain database."""
+        found = []
+        for name in self.names:
+            view = self.warehouse.view(name)
+            check = view.verify()
+            gap = difference(self.plain.query(query(name, self.scale)), view.arrow())
+            if not check.ok:
+                found.append(str(check))
+            if gap is not None:
+                found.append(f"{name}: {gap}")
+        return found
+
+
+def batches_of(plain: Plain, scale: float, seed: int) -> Iterator[Callable[[], Batch]]:
+    """Ten orders for a sense of fixed costs; then, per scale factor 1, 1,000 new and 1,000 deleted orders, and 1,000 updates."""
+    make = Batches(plain, seed)
+    count = max(10, round(1_000 * min(scale, 1)))
+    yield lambda: make.rf1(10)
+    yield lambda: make.rf1_and_rf2(count)
+    yield lambda: make.updates(count)
+
+
+def open_warehouse(directory: Path, engine: str) -> Any:
+    return bv.open(directory / "warehouse", engine=engine)

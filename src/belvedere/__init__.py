@@ -1,0 +1,43 @@
+"""Belvedere keeps materialized views fresh by propagating changes instead of recomputing.
+
+>>> import belvedere as bv          # doctest: +SKIP
+>>> wh = bv.open("shop")            # doctest: +SKIP
+"""
+
+from typing import TYPE_CHECKING, Any
+
+from belvedere.errors import (
+    BelvedereError,
+    Conflict,
+    EngineError,
+    InvalidView,
+    KeyViolation,
+    NotIncremental,
+    ParseError,
+    SourceUnavailable,
+    StoreError,
+    TypeMismatch,
+    UnknownName,
+    Unsupported,
+)
+
+if TYPE_CHECKING:
+    from belvedere.warehouse import Refresh, Result, Transaction, Verification, View, Warehouse
+    from belvedere.warehouse import open_warehouse as open
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "BelvedereError", "Conflict", "EngineError", "InvalidView", "KeyViolation", "NotIncremental", "ParseError", "Refresh",
+    "Result", "SourceUnavailable", "StoreError", "Transaction", "TypeMismatch", "UnknownName", "Unsupported", "Verification",
+    "View", "Warehouse", "open",
+]  # fmt: skip
+
+
+def __getattr__(name: str) -> Any:
+    """The façade is imported when it is first used, so that importing one room does not bring in all of them."""
+    if name not in __all__:
+        raise AttributeError(f"module 'belvedere' has no attribute {name!r}")
+    from belvedere import warehouse
+
+    return warehouse.open_warehouse if name == "open" else getattr(warehouse, name)

@@ -1,0 +1,54 @@
+"""What is left of a plan where a part of it is known to have no rows.
+
+Most changes pass few of a view's conditions, so most parts of a plan of maintenance have no rows. A join with nothing is
+nothing, and whatever would have been looked up for it need not be opened.
+"""
+
+from __future__ import annotations
+
+from belvedere.algebra.node import Node
+from belvedere.algebra.ops import Aggregate, OuterJoin, Project, SemiJoin, Tally, UnionAll, Values, renamed
+from belvedere.algebra.scalar import col, null
+
+
+def empty(node: Node) -> Node:
+    """No rows, with the node's columns."""
+    return Values(node.schema, ())
+
+
+def is_empty(node: Node) -> bool:
+    """Known to have no rows."""
+    return isinstance(node, Values) and not node.rows
+
+
+def fold_empty(node: Node) -> Node:
+    """The node, simplified if one of its inputs is known to have no rows; inputs are taken as they are."""
+    if not any(is_empty(i) for i in node.inputs):
+        return node
+    match node:
+        case UnionAll(parts=parts):
+            left = [p for p in parts if not is_empty(p)]
+            if not left:
+                return empty(node)
+            first = renamed(left[0], node.schema.names)
+            return first if len(left) == 1 else UnionAll((first, *left[1:]))
+        case SemiJoin(left=a, anti=anti):
+            return empty(node) if is_empty(a) or not anti else a
+        case OuterJoin():
+            return _outer(node)
+        case Aggregate(keys=()) | Tally(keys=()):
+            return node
+        case _:
+            return empty(node)
+
+
+def _outer(node: OuterJoin) -> Node:
+    """A side that is preserved stays, with NULLs for the other."""
+    if is_empty(node.left):
+        kept = node.right if node.kind in ("right", "full") else None
+    else:
+        kept = node.left if node.kind in ("left", "full") else None
+    if kept is None or is_empty(kept):
+        return empty(node)
+    return Project(kept, tuple((c.name, col(c) if c.name in kept.schema else null(c.type)) for c in node.schema))
+

@@ -1,0 +1,1 @@
+"""Rows in any form → Arrow Z-sets, typed and checked."""

@@ -1,0 +1,1 @@
+"""`belvedere demo`: the two-minute tour."""

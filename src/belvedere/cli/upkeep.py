@@ -1,0 +1,120 @@
+"""The commands about freshness: refresh, status, explain, verify, history."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated, Any
+
+import typer
+
+import belvedere as bv
+from belvedere.cli import output
+from belvedere.cli.failures import FAILED, complain
+from belvedere.cli.options import HERE, CatalogOption, Engine, EngineOption, JsonOption, Strategy, WarehouseOption
+from belvedere.cli.session import warehouse
+
+NamesArgument = Annotated[list[str] | None, typer.Argument(help="Views; all if none is named.")]
+ViewArgument = Annotated[str, typer.Argument(help="The view.")]
+
+
+_TOLD = ("epoch", "strategy", "engine", "rows_in", "rows_out", "rows_read", "bytes_read", "rows_written", "seconds", "reason")
+
+
+class Format(StrEnum):
+    text = "text"
+    dict = "dict"
+    mermaid = "mermaid"
+    svg = "svg"
+
+
+def refresh(
+    names: NamesArgument = None,
+    strategy: Annotated[Strategy, typer.Option("--strategy", help="incremental fails rather than recompute.")] = Strategy.auto,
+    as_json: JsonOption = False,
+    path: WarehouseOption = HERE,
+    catalog: CatalogOption = None,
+    engine: EngineOption = Engine.auto,
+) -> None:
+    """Bring stale views up to date, in the order of their dependencies."""
+    with warehouse(path, catalog, engine) as wh:
+        if strategy is Strategy.auto:
+            done = wh.refresh(*(names or []))
+        else:
+            done = [wh.view(n).refresh(strategy=strategy.value) for n in names or [v.name for v in wh.views()]]
+        invalid = [r for r in done if r.strategy == "none" and wh.view(r.view).status == "invalid"]
+    rows = [_summary(r) for r in done if r.strategy != "none"]
+    output.listing(rows, as_json=as_json, empty="nothing to refresh" if invalid else "all views are fresh")
+    for report in invalid:
+        complain(f"{report.view} was not refreshed: {report.reason}")
+    if invalid:
+        raise typer.Exit(FAILED)
+
+
+def _summary(r: bv.Refresh) -> dict[str, Any]:
+    return {
+        "view": r.view, "epoch": r.epoch, "strategy": r.strategy, "engine": r.engine, "rows_in": r.rows_in,
+        "rows_out": r.rows_out, "rows_read": r.rows_read, "ms": round(r.seconds * 1000, 1),
+    }  # fmt: skip
+
+
+def status(path: WarehouseOption = HERE, catalog: CatalogOption = None, as_json: JsonOption = False) -> None:
+    """Show the epoch, and for each view whether it is fresh, stale or invalid, and why."""
+    with warehouse(path, catalog) as wh:
+        epoch = wh.epoch
+        rows = [{"view": v.name, "status": v.status, "reason": v.reason or ""} for v in wh.views()]
+        names = wh.tables()
+    if as_json:
+        output.show_json({"warehouse": str(path.resolve()), "epoch": epoch, "tables": names, "views": rows})
+        return
+    output.say(f"epoch {epoch}, {output.count(len(names), 'table')}, {output.count(len(rows), 'view')}")
+    if rows:
+        output.show_rows(rows)
+
+
+def explain(
+    view: ViewArgument,
+    format: Annotated[Format, typer.Option("--format", help="How the plan is written.")] = Format.text,
+    path: WarehouseOption = HERE,
+    catalog: CatalogOption = None,
+    engine: EngineOption = Engine.auto,
+) -> None:
+    """Show the plan that the next refresh will run, its SQL, and why."""
+    with warehouse(path, catalog, engine) as wh:
+        plan = wh.view(view).explain(format=format.value)
+    if format is Format.dict:
+        output.show_json(plan)
+    else:
+        typer.echo(plan)
+
+
+def verify(
+    names: NamesArgument = None,
+    as_json: JsonOption = False,
+    path: WarehouseOption = HERE,
+    catalog: CatalogOption = None,
+    engine: EngineOption = Engine.auto,
+) -> None:
+    """Compare views with their recomputation. The exit code is 1 if one differs."""
+    with warehouse(path, catalog, engine) as wh:
+        rows = []
+        for name in names or [v.name for v in wh.views()]:
+            found = wh.view(name).verify()
+            rows.append({"view": name, "ok": found.ok, "missing": found.missing.num_rows, "extra": found.extra.num_rows})
+    output.listing(rows, as_json=as_json, empty="no views")
+    if not all(r["ok"] for r in rows):
+        raise typer.Exit(FAILED)
+
+
+def history(
+    view: ViewArgument,
+    limit: Annotated[int, typer.Option("--limit", "-n", min=0, help="The latest so many; 0 shows all.")] = 20,
+    as_json: JsonOption = False,
+    path: WarehouseOption = HERE,
+    catalog: CatalogOption = None,
+) -> None:
+    """Show a view's refreshes: strategy, engine, rows read, time."""
+    with warehouse(path, catalog) as wh:
+        records = wh.view(view).history(limit or None)
+    if not as_json:
+        records = [{k: r[k] for k in _TOLD if k in r} for r in records]
+    output.listing(records, as_json=as_json, empty="no refreshes yet")

@@ -1,0 +1,251 @@
+"""DuckDB, in this process: for work that is too small to be worth a Spark job."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import threading
+import warnings
+import weakref
+from collections import OrderedDict
+from collections.abc import Callable, Mapping, Sequence
+from time import perf_counter
+from typing import Any
+from uuid import uuid4
+
+import duckdb
+import pyarrow as pa
+
+from belvedere.algebra.node import Node
+from belvedere.algebra.ops import Consolidate, Get
+from belvedere.algebra.rewrite.empty import is_empty
+from belvedere.algebra.types import Column, Schema
+from belvedere.engines.arrow import arrow_schema, conform
+from belvedere.engines.duckdb.dialect import DuckDBDialect
+from belvedere.engines.duckdb.footers import Footers
+from belvedere.engines.duckdb.functions import create
+from belvedere.engines.duckdb.macros import MACROS
+from belvedere.engines.duckdb.profile import read_profile
+from belvedere.engines.duckdb.scans import Scans
+from belvedere.engines.duckdb.steps import Steps, worth_steps
+from belvedere.engines.duckdb.writing import copy_text
+from belvedere.engines.function import Function, complaint
+from belvedere.engines.plans import Plans, once
+from belvedere.engines.result import Metrics
+from belvedere.engines.scan import Resolve, Scan
+from belvedere.engines.sql import Leaf, Statement, lower
+from belvedere.errors import EngineError, Unsupported
+from belvedere.store.model import Collection, Run
+from belvedere.store.physical import physical_schema
+
+_FEW = 10_000
+
+
+class DuckDBEngine:
+    """One in-memory connection, made on first use. Calls from several threads take turns."""
+
+    name = "duckdb"
+
+    def __init__(self, *, threads: int | None = None, memory_limit: str | None = None, temp_directory: str | None = None) -> None:
+        self._threads = threads or os.cpu_count() or 1
+        self._memory_limit = memory_limit
+        self._temp_directory = temp_directory or os.path.join(tempfile.gettempdir(), f"belvedere-duckdb-{os.getpid()}")
+        self._connection: duckdb.DuckDBPyConnection | None = None
+        self._lock = threading.RLock()
+        self._dialect = DuckDBDialect()
+        self._plans = Plans(self._dialect)
+        self._footers = Footers()
+        self._functions: dict[str, Function] = {}
+        self._supported: OrderedDict[int, tuple[Node, str | None]] = OrderedDict()
+
+    def register(self, function: Function) -> None:
+        """Let statements call a user's function; one of the same name goes."""
+        with self._lock:
+            known = function.identifier in self._functions
+            self._functions[function.identifier] = function
+            self._plans = Plans(self._dialect)
+            self._supported.clear()
+            if self._connection is not None:
+                with _Errors():
+                    create(self._connection, function, known)
+
+    # -- what it can do ----------------------------------------------------------------------------------------------
+
+    def supports(self, node: Node) -> str | None:
+        known = self._supported.get(id(node))
+        if known is None or known[0] is not node:
+            known = self._supported[id(node)] = (node, self._reason(node))
+            if len(self._supported) > 512:
+                self._supported.popitem(last=False)
+        return known[1]
+
+    def _reason(self, node: Node) -> str | None:
+        try:
+            lower(node, self._dialect, lambda _: Leaf())
+        except Unsupported as e:
+            return e.message
+        return None
+
+    def sql(self, node: Node, resolve: Resolve, *, pretty: bool = True) -> str:
+        ask = once(resolve)
+        return self._render(self._plans.statement(node, ask), ask, pretty)[0]
+
+    def run(self, node: Node, resolve: Resolve, *, measured: bool = True) -> tuple[pa.Table, Metrics]:
+        plan, ask, before = self._stepped(node, once(resolve), measured)
+        if is_empty(plan):
+            return arrow_schema(node.schema).empty_table(), before
+        table, metrics = self._one(plan, ask, measured)
+        return table, before.add(metrics)
+
+    def _stepped(self, node: Node, ask: Callable[[Get], Scan], measured: bool) -> tuple[Node, Callable[[Get], Scan], Metrics]:
+        """(what is left to do, its scans, what the steps before cost)."""
+        spent = Metrics()
+        if not worth_steps(node, ask):
+            return node, ask, spent
+
+        def evaluate(part: Node, scans: Callable[[Get], Scan]) -> pa.Table:
+            nonlocal spent
+            table, metrics = self._one(part, scans, measured)
+            spent = spent.add(metrics)
+            return table
+
+        steps = Steps(ask, evaluate)
+        return steps(node), steps.scan, spent
+
+    def _one(self, node: Node, ask: Callable[[Get], Scan], measured: bool) -> tuple[pa.Table, Metrics]:
+        """One statement."""
+        statement = self._plans.statement(node, ask)
+        text, scans = self._render(statement, ask, pretty=False)
+        if measured:
+            table, metrics = self._measured(text, scans, lambda con: con.sql(text).to_arrow_table())
+        else:
+            table, metrics = self._unmeasured(text, scans), Metrics(sql=text)
+        return conform(table, node.schema, statement.columns), metrics
+
+    def write(
+        self, node: Node, resolve: Resolve, columns: Mapping[str, int], sort: Sequence[str], directory: str
+    ) -> tuple[list[str], Metrics]:
+        path = os.path.join(directory, f"{uuid4().hex}.parquet")
+        metrics, rows = self._write(node, once(resolve), columns, sort, path)
+        if not rows:
+            os.unlink(path)
+            return [], metrics
+        return [path], metrics
+
+    def merge(self, collection: Collection, runs: list[Run], sort: tuple[int, ...], out_path: str) -> None:
+        schema = collection.schema
+        node = Consolidate(Get(collection.name, schema, schema.names))
+        scan = Scan(schema, files=tuple(r.path for r in runs), rows=sum(r.rows for r in runs))
+        by_id = {c.id: c.name for c in schema}
+        self._write(node, lambda _: scan, {c.name: c.id for c in schema}, [by_id[i] for i in sort if i in by_id], out_path)
+
+    def query_text(self, sql: str, tables: Mapping[str, pa.Table] | None = None) -> pa.Table:
+        """Plain SQL in DuckDB's dialect over in-memory tables."""
+        with self._lock:
+            con = self._open()
+            with _Registered(con, tables or {}), _Errors():
+                return con.sql(sql).to_arrow_table()
+
+    def close(self) -> None:
+        with self._lock:
+            if self._connection is not None:
+                self._connection.close()
+                self._connection = None
+
+    # -- how ---------------------------------------------------------------------------------------------------------
+
+    def _open(self) -> duckdb.DuckDBPyConnection:
+        if self._connection is None:
+            # results here are small: one more copy of them costs less than binding the statement twice, as con.sql() does
+            warnings.filterwarnings("ignore", message="Arrow output on a DB-API result")
+            con = duckdb.connect(":memory:")
+            for name, value in self._settings().items():
+                con.execute(f"SET {name} = {value}")
+            con.execute("PRAGMA enable_profiling = 'no_output'")
+            for macro in MACROS:
+                con.execute(macro)
+            for function in self._functions.values():
+                create(con, function, False)
+            # a connection that knows Python functions must not outlive the interpreter
+            weakref.finalize(self, con.close)
+            self._connection = con
+        return self._connection
+
+    def _settings(self) -> dict[str, str]:
+        settings = {
+            "TimeZone": "'UTC'",
+            "threads": str(self._threads),
+            "temp_directory": "'" + self._temp_directory.replace("'", "''") + "'",
+            "parquet_metadata_cache": "true",
+            # a join with a few keys becomes an IN filter on the scan, so that row groups are skipped
+            "dynamic_or_filter_threshold": "10000",
+            # equal scans must stay apart: joined into one they are read whole
+            "disabled_optimizers": "'common_subplan'",
+            "enable_progress_bar": "false",
+        }
+        if self._memory_limit:
+            settings["memory_limit"] = "'" + self._memory_limit.replace("'", "''") + "'"
+        return settings
+
+    def _render(self, statement: Statement, ask: Callable[[Get], Scan], pretty: bool) -> tuple[str, Scans]:
+        scans = Scans(self._footers, pretty)
+        return statement.render("duckdb", lambda slot: scans.text(slot, ask(slot.get))), scans
+
+    def _unmeasured(self, text: str, scans: Scans) -> pa.Table:
+        """Without counts: a streamed result has no profile, and is bound once instead of twice."""
+        with self._lock:
+            con = self._open()
+            with _Registered(con, scans.tables), _Errors():
+                return con.execute(text).to_arrow_table()
+
+    def _measured(self, text: str, scans: Scans, act: Callable[[duckdb.DuckDBPyConnection], Any]) -> tuple[Any, Metrics]:
+        with self._lock:
+            con = self._open()
+            start = perf_counter()
+            with _Registered(con, scans.tables), _Errors():
+                result = act(con)
+            seconds = perf_counter() - start
+            profile = con.get_profiling_information(format="json")
+        return result, read_profile(profile, scans, seconds, text)
+
+    def _write(
+        self, node: Node, ask: Callable[[Get], Scan], columns: Mapping[str, int], sort: Sequence[str], path: str
+    ) -> tuple[Metrics, int]:
+        node, ask, before = self._stepped(node, ask, True)
+        statement = self._plans.statement(node, ask)
+        text, scans = self._render(statement, ask, pretty=False)
+        physical = physical_schema(Schema(tuple(Column(c.name, c.type, columns[c.name]) for c in node.schema)))
+        names = dict(zip(node.schema.names, statement.columns, strict=True))
+        items = [f'"{names[c.name]}" AS c{columns[c.name]}' for c in node.schema]
+        order = [f'"{names[n]}" NULLS FIRST' for n in sort if not node.schema[n].type.children]
+        select = f"SELECT {', '.join([*items, '_w'])} FROM (\n{text}\n)" + (f" ORDER BY {', '.join(order)}" if order else "")
+        copy = copy_text(select, path, physical)
+        rows, metrics = self._measured(copy, scans, lambda con: con.execute(copy).fetchall()[0][0])
+        return before.add(metrics), int(rows)
+
+
+class _Registered:
+    """In-memory tables under their names, for the time of a statement."""
+
+    def __init__(self, con: duckdb.DuckDBPyConnection, tables: Mapping[str, pa.Table]) -> None:
+        self._con, self._tables = con, tables
+
+    def __enter__(self) -> None:
+        for name, table in self._tables.items():
+            self._con.register(name, table)
+
+    def __exit__(self, *_: object) -> None:
+        for name, table in self._tables.items():
+            if table.num_rows > _FEW:  # a few rows may stay until the next statement takes the name
+                self._con.unregister(name)
+
+
+class _Errors:
+    """DuckDB's errors as ours."""
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: object) -> None:
+        if isinstance(error, duckdb.Error):
+            raise EngineError(complaint(str(error)) or f"DuckDB: {str(error).strip()}") from error

@@ -1,0 +1,162 @@
+"""Plans of maintenance in steps: the small side of a lookup first, then the lookup.
+
+DuckDB skips what a join's other side cannot meet, once it knows that side and takes it for the smaller one. In one large
+statement it has to guess, and where a part turns out to have no rows it has read the large side already. So each part that
+starts from a change and is about to meet a large leaf is evaluated before, and held in memory; a part without rows takes all
+that depends on it out of the plan. Parts with a name of their own are held too, so that no step computes one again. A plan
+that reads nothing large stays one statement.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import pyarrow as pa
+
+from belvedere.algebra.node import Node
+from belvedere.algebra.ops import Filter, Get, Join, Keys, Negate, OuterJoin, Project, SemiJoin, Share, UnionAll, Values
+from belvedere.algebra.rewrite.empty import empty, fold_empty, is_empty
+from belvedere.algebra.scalar import null_test
+from belvedere.algebra.types import Column, Schema
+from belvedere.engines.scan import Scan
+
+#: two row groups: a scan of no more has nothing to skip
+LARGE = 16_384
+#: names of parts held in memory begin so; no collection's name does
+HELD = "\0held"
+
+
+@dataclass
+class Steps:
+    """One plan, worked off from its leaves."""
+
+    resolve: Callable[[Get], Scan]
+    evaluate: Callable[[Node, Callable[[Get], Scan]], pa.Table]
+    held: dict[str, Scan] = field(default_factory=dict)
+    _done: dict[int, Node] = field(default_factory=dict)
+    _sizes: dict[int, bool] = field(default_factory=dict)
+    _kept: list[Node] = field(default_factory=list)
+
+    def scan(self, get: Get) -> Scan:
+        """Scans of the plan's own leaves, and of the parts held."""
+        return self.held[get.name] if get.name in self.held else self.resolve(get)
+
+    def __call__(self, node: Node) -> Node:
+        """The plan that is left when all steps before the last are done."""
+        if id(node) not in self._done:
+            self._kept.append(node)
+            self._done[id(node)] = self._step(node)
+        return self._done[id(node)]
+
+    def _step(self, node: Node) -> Node:
+        match node:
+            case Get():
+                return empty(node) if self.scan(node).is_empty else node
+            case Share(input=i, name=name):
+                inner = self(i)
+                if is_empty(inner) or isinstance(inner, Get):
+                    return inner
+                return Share(inner, name) if _is_held(inner) or not self._from_change(inner) else self._hold(inner)
+            case Filter(input=i, condition=c):
+                inner = self(i)
+                tested = null_test(c)
+                if tested is not None and isinstance(inner, Get) and self._without_nulls(inner, tested):
+                    return empty(node)
+                return fold_empty(Filter(inner, c))
+            case SemiJoin(left=a, right=b, on=on, anti=False):
+                right = self(b)
+                if is_empty(right):
+                    return empty(node)
+                left = self(a)
+                return self._meet(SemiJoin(left, right, on), left, right)
+            case Join() | SemiJoin() | OuterJoin():
+                left = self(node.inputs[0])
+                if is_empty(left) and not isinstance(node, OuterJoin):
+                    return empty(node)
+                right = self(node.inputs[1])
+                return self._meet(node.with_inputs(left, right), left, right)
+            case _:
+                return fold_empty(node.with_inputs(*(self(i) for i in node.inputs))) if node.inputs else node
+
+    def _meet(self, node: Node, left: Node, right: Node) -> Node:
+        """Two inputs; if one is small and the other large, the small one is evaluated now."""
+        if not (is_empty(left) or is_empty(right)):
+            if self._is_large(right) and self._from_change(left):
+                left = self._hold(left)
+            elif self._is_large(left) and self._from_change(right):
+                right = self._hold(right)
+        return fold_empty(node.with_inputs(left, right))
+
+    def _hold(self, node: Node) -> Node:
+        if _is_held(node) or self._in_memory(node):
+            return node
+        table = self.evaluate(node, self.scan)
+        if not table.num_rows:
+            return empty(node)
+        name = f"{HELD}{len(self.held)}"
+        schema = Schema(tuple(Column(c.name, c.type, i + 1) for i, c in enumerate(node.schema)))
+        named = table.rename_columns([*(f"c{c.id}" for c in schema), "_w"])
+        self.held[name] = Scan(schema, tables=(named,), rows=table.num_rows)
+        return Get(name, node.schema, node.schema.names, "delta")
+
+    def _in_memory(self, node: Node) -> bool:
+        """A leaf that lies in memory as it is, and has rows."""
+        if not isinstance(node, Get):
+            return False
+        scan = self.scan(node)
+        return not scan.files and not scan.negative and not scan.is_empty
+
+    def _without_nulls(self, leaf: Get, column: str) -> bool:
+        scan = self.scan(leaf)
+        name = scan.physical(leaf.source(column))
+        return leaf.name in self.held and all(t.column(name).null_count == 0 for t in scan.tables)
+
+    # -- sizes -------------------------------------------------------------------------------------------------------
+
+    def _from_change(self, node: Node) -> bool:
+        """Whether every row of it stems from a change, so that there are few."""
+        known = self._sizes.get(id(node))
+        if known is None:
+            known = self._sizes[id(node)] = self._rooted(node)
+            self._kept.append(node)
+        return known
+
+    def _rooted(self, node: Node) -> bool:
+        match node:
+            case Get():
+                return node.version == "delta"
+            case Values():
+                return True
+            case Join(left=a, right=b) | SemiJoin(left=a, right=b, anti=False):
+                return self._from_change(a) or self._from_change(b)
+            case SemiJoin(left=a):
+                return self._from_change(a)
+            case OuterJoin(left=a, right=b, kind=kind):
+                sides = {"left": (a,), "right": (b,), "full": (a, b)}[kind]
+                return all(self._from_change(s) for s in sides)
+            case _:
+                return all(self._from_change(i) for i in node.inputs)
+
+    def _is_large(self, node: Node) -> bool:
+        """Whether it reads a large collection that no change narrows down."""
+        return not self._from_change(node) and any(self.scan(g).rows > LARGE for g in node.walk() if isinstance(g, Get))
+
+
+def _is_held(node: Node) -> bool:
+    """In memory already, and known to have rows."""
+    match node:
+        case Get(name=name):
+            return name.startswith(HELD)
+        case Keys(input=i) | Project(input=i) | Negate(input=i) | Share(input=i):
+            return _is_held(i)
+        case UnionAll(parts=parts):
+            return all(_is_held(p) for p in parts)
+        case _:
+            return False
+
+
+def worth_steps(node: Node, scan: Callable[[Get], Scan]) -> bool:
+    """Whether it is a plan of maintenance that reads something large."""
+    leaves = [g for g in node.walk() if isinstance(g, Get)]
+    return any(g.version == "delta" for g in leaves) and any(g.version != "delta" and scan(g).rows > LARGE for g in leaves)

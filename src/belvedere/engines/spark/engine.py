@@ -1,0 +1,309 @@
+"""Spark: the engine of record, for whatever is large, distributed, or asked for."""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
+
+import pyarrow as pa
+
+from belvedere.algebra.node import Node
+from belvedere.algebra.ops import Consolidate, Get, SortKey
+from belvedere.algebra.types import Column, Schema
+from belvedere.engines.arrow import conform
+from belvedere.engines.duckdb import DuckDBEngine
+from belvedere.engines.function import Function
+from belvedere.engines.plans import Plans, once
+from belvedere.engines.result import Metrics
+from belvedere.engines.scan import Resolve, Scan
+from belvedere.engines.spark import session as sessions
+from belvedere.engines.spark.dialect import SparkDialect
+from belvedere.engines.spark.errors import spark_errors
+from belvedere.engines.spark.frames import Frames, shown
+from belvedere.engines.spark.functions import create
+from belvedere.engines.spark.lookups import Lookups
+from belvedere.engines.spark.metrics import Meter
+from belvedere.engines.spark.types import schema_of
+from belvedere.engines.spark.writing import write_frame
+from belvedere.engines.sql import Leaf, Statement, lower
+from belvedere.errors import Unsupported
+from belvedere.store.model import Collection, Run
+from belvedere.store.parquet import sort_rows, write_table
+from belvedere.store.physical import physical_schema
+
+if TYPE_CHECKING:
+    from pyspark.sql import DataFrame, SparkSession
+
+
+class SparkEngine:
+    """Uses the session that is given, else the active one, else starts a local one; on first use, not before."""
+
+    name = "spark"
+
+    def __init__(self, session: SparkSession | None = None, *, memory: str = "2g", cores: int | None = None) -> None:
+        self._given = session
+        self._memory = memory
+        self._cores = cores or os.cpu_count() or 1
+        self._base: SparkSession | None = None
+        self._own: SparkSession | None = None
+        self._meter: Meter | None = None
+        self._mode: Mapping[str, str] = sessions.LARGE
+        self._lock = threading.RLock()
+        self._dialect = SparkDialect()
+        self._plans = Plans(self._dialect)
+        self._driver = DuckDBEngine(threads=1)
+        self._functions: dict[str, Function] = {}
+        #: those that the user's session does not know yet
+        self._unsaid: dict[str, Function] = {}
+
+    @property
+    def session(self) -> SparkSession:
+        """The user's session: the one given, or the one started."""
+        with self._lock:
+            if self._base is None:
+                self._base = self._given if self._given is not None else sessions.start(self._memory, self._cores)
+            return self._base
+
+    def register(self, function: Function) -> None:
+        """Let statements call a user's function; one of the same name goes."""
+        with self._lock:
+            self._driver.register(function)
+            self._plans = Plans(self._dialect)
+            self._functions[function.identifier] = self._unsaid[function.identifier] = function
+            if self._own is not None:
+                with spark_errors(), _silent():
+                    create(self._own, function)
+
+    # -- what it can do ----------------------------------------------------------------------------------------------
+
+    def supports(self, node: Node) -> str | None:
+        try:
+            lower(node, self._dialect, lambda _: Leaf())
+        except Unsupported as e:
+            return e.message
+        return None
+
+    def sql(self, node: Node, resolve: Resolve, *, pretty: bool = True) -> str:
+        """The statement before keys are looked up: what `run` adds are literal keys in the filters of leaves."""
+        ask = once(resolve)
+        return shown(self._render(self._plans.statement(node, ask), ask)[0])
+
+    def run(self, node: Node, resolve: Resolve, *, measured: bool = True) -> tuple[pa.Table, Metrics]:
+        """Counting is cheap next to a job, so it counts whether asked or not."""
+        with self._lock, self._working():
+            plan, ask, before, small = self._prepared(node, once(resolve))
+            table, metrics = self._evaluate(plan, ask, small)
+            return table, before.add(metrics)
+
+    def write(
+        self, node: Node, resolve: Resolve, columns: Mapping[str, int], sort: Sequence[str], directory: str
+    ) -> tuple[list[str], Metrics]:
+        """Small results come to the driver, which writes one file; large ones are written by Spark's tasks."""
+        physical = physical_schema(Schema(tuple(Column(c.name, c.type, columns[c.name]) for c in node.schema)))
+        with self._lock, self._working():
+            plan, ask, before, small = self._prepared(node, once(resolve))
+            if small:
+                table, metrics = self._evaluate(plan, ask, small)
+                paths = _write_table(table, physical, tuple(columns[n] for n in sort), directory)
+                return paths, before.add(metrics)
+            keys = [f"c{columns[n]}" for n in sort if not node.schema[n].type.children]
+            paths, metrics = self._write(plan, ask, physical, keys, directory)
+            return paths, before.add(metrics)
+
+    def merge(self, collection: Collection, runs: list[Run], sort: tuple[int, ...], out_path: str) -> None:
+        """Compaction reads local files and writes one: that is the driver's work, in-process."""
+        self._driver.merge(collection, runs, sort, out_path)
+
+    def dataframe(self, node: Node, resolve: Resolve, columns: Sequence[str], order: Sequence[SortKey] = ()) -> DataFrame:
+        """The rows as a DataFrame of the user's session, each as often as its weight says; nothing is run."""
+        from pyspark.sql import functions as fn
+
+        ask = once(resolve)
+        statement = self._plans.statement(Consolidate(node), ask)
+        text, frames = self._render(statement, ask)
+        with self._lock, spark_errors(), _silent():
+            while self._unsaid:
+                create(self.session, self._unsaid.popitem()[1])
+            frame = frames.open(self.session, text)
+            copies = fn.explode(fn.sequence(fn.lit(1).cast("bigint"), fn.col("_w"))).alias("_copy")
+            names = dict(zip(node.schema.names, statement.columns, strict=True))
+            frame = frame.select("*", copies)
+            if order:
+                frame = frame.orderBy(*(_sort_column(names[k.column], k) for k in order))
+            return frame.select(*(fn.col(i).alias(c) for c, i in zip(columns, statement.columns, strict=False)))
+
+    def schema_of(self, frame: DataFrame) -> Schema:
+        return schema_of(frame)
+
+    def write_frame(self, frame: DataFrame, collection: Collection, directory: str) -> list[str]:
+        """Rows of a user's frame as runs of a collection, each with weight 1; columns go by name."""
+        from pyspark.sql import functions as fn
+
+        items = [fn.col(_quoted(_match(frame, c.name))).cast(_spark_type(c)).alias(f"c{c.id}") for c in collection.schema]
+        by_id = {c.id: c for c in collection.schema}
+        sort = [f"c{i}" for i in collection.sort if i in by_id and not by_id[i].type.children]
+        session = frame.sparkSession
+        with (
+            self._lock,
+            spark_errors(),
+            _silent(),
+            _setting(session, "spark.sql.parquet.outputTimestampType", "TIMESTAMP_MICROS"),
+        ):
+            weighted = frame.select(*items, fn.lit(1).cast("bigint").alias("_w")).persist()
+            try:
+                rows = weighted.count()
+                return write_frame(weighted, collection.physical, sort, directory, rows, self._cores) if rows else []
+            finally:
+                weighted.unpersist()
+
+    def close(self) -> None:
+        """Lets go of the sessions. A session that was given stays as it is; one that was started ends with the process."""
+        with self._lock:
+            self._driver.close()
+            self._own = self._meter = None
+
+    # -- how ---------------------------------------------------------------------------------------------------------
+
+    @contextmanager
+    def _working(self) -> Iterator[None]:
+        if self._own is None:
+            base = self.session
+            with spark_errors(), _silent():
+                self._own = sessions.private(base)
+                for function in self._functions.values():
+                    create(self._own, function)
+                self._meter = Meter(base)
+        with spark_errors(), _silent():
+            yield
+
+    def _prepared(self, node: Node, ask: Callable[[Get], Scan]) -> tuple[Node, Callable[[Get], Scan], Metrics, bool]:
+        """(plan, its scans, what preparing cost, whether it is small)."""
+        spent = Metrics()
+
+        def job(part: Node, scans: Callable[[Get], Scan]) -> pa.Table:
+            nonlocal spent
+            table, metrics = self._evaluate(part, scans, True)
+            spent = spent.add(metrics)
+            return table
+
+        def local(part: Node, scans: Callable[[Get], Scan]) -> pa.Table | None:
+            nonlocal spent
+            if self._driver.supports(part) is not None:
+                return None
+            table, metrics = self._driver.run(part, scans)
+            spent = spent.add(metrics)
+            return table
+
+        lookups = Lookups(ask, local, job)
+        plan = lookups(node)
+        return plan, lookups.ask, spent, lookups.is_small(plan)
+
+    def _evaluate(self, node: Node, ask: Callable[[Get], Scan], small: bool) -> tuple[pa.Table, Metrics]:
+        statement = self._plans.statement(node, ask)
+        text, frames = self._render(statement, ask)
+        table, metrics = self._measured(text, frames, small, lambda frame: frame.toArrow())
+        return conform(table, node.schema, statement.columns), metrics
+
+    def _write(
+        self, node: Node, ask: Callable[[Get], Scan], physical: pa.Schema, keys: list[str], directory: str
+    ) -> tuple[list[str], Metrics]:
+        from pyspark.sql import functions as fn
+
+        statement = self._plans.statement(node, ask)
+        text, frames = self._render(statement, ask)
+        names = [n for n in physical.names if n != "_w"]
+        rows = sum(frames.rows.values())
+
+        def act(frame: DataFrame) -> list[str]:
+            renamed = frame.select(*(fn.col(i).alias(n) for n, i in zip(names, statement.columns, strict=True)), "_w")
+            return write_frame(renamed, physical, keys, directory, rows, self._cores)
+
+        paths, metrics = self._measured(text, frames, False, act)
+        return paths, metrics
+
+    def _render(self, statement: Statement, ask: Callable[[Get], Scan]) -> tuple[str, Frames]:
+        frames = Frames()
+        return statement.render("spark", lambda slot: frames.text(slot, ask(slot.get))), frames
+
+    def _measured(self, text: str, frames: Frames, small: bool, act: Callable[[DataFrame], Any]) -> tuple[Any, Metrics]:
+        assert self._own is not None
+        assert self._meter is not None
+        mode = sessions.SMALL if small else sessions.LARGE
+        if mode is not self._mode:
+            for name, value in mode.items():
+                self._own.conf.set(name, value)
+            self._mode = mode
+        start = perf_counter()
+        with self._meter.group() as token:
+            frame = frames.open(self._own, text)
+            result = act(frame)
+        seconds = perf_counter() - start
+        metrics = self._meter.read(token, frames, frame)
+        metrics.seconds, metrics.sql = seconds, shown(text)
+        return result, metrics
+
+
+def _write_table(table: pa.Table, physical: pa.Schema, sort: tuple[int, ...], directory: str) -> list[str]:
+    if not table.num_rows:
+        return []
+    path = os.path.join(directory, f"{uuid4().hex}.parquet")
+    renamed = table.rename_columns(physical.names).cast(physical)
+    write_table(path, physical, sort_rows(renamed, sort))
+    return [path]
+
+
+def _match(frame: DataFrame, name: str) -> str:
+    """The frame's column for one of ours; case decides only where it must."""
+    exact = [c for c in frame.columns if c == name]
+    return (exact or [c for c in frame.columns if c.lower() == name.lower()] or [name])[0]
+
+
+def _quoted(name: str) -> str:
+    return "`" + name.replace("`", "``") + "`"
+
+
+def _spark_type(column: Column) -> str:
+    from belvedere.engines.spark.dialect import type_text
+
+    return type_text(column.type)
+
+
+def _sort_column(name: str, key: SortKey) -> Any:
+    from pyspark.sql import functions as fn
+
+    column = fn.col(name)
+    if key.descending:
+        return column.desc_nulls_first() if key.nulls_first else column.desc_nulls_last()
+    return column.asc_nulls_first() if key.nulls_first else column.asc_nulls_last()
+
+
+@contextmanager
+def _silent() -> Iterator[None]:
+    """PySpark warns about versions of libraries, and logs every error with the stack of the JVM before it raises it."""
+    log = logging.getLogger("SQLQueryContextLogger")
+    before = log.level
+    log.setLevel(logging.CRITICAL + 1)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        log.setLevel(before)
+
+
+@contextmanager
+def _setting(session: SparkSession, name: str, value: str) -> Iterator[None]:
+    """A setting for the time of one action in a session that is not ours."""
+    before = session.conf.get(name)
+    session.conf.set(name, value)
+    try:
+        yield
+    finally:
+        session.conf.set(name, before)  # type: ignore[arg-type]

@@ -1,0 +1,1 @@
+"""Aggregate functions over weighted rows, one file per family."""

@@ -1,0 +1,1 @@
+"""One lowering for each operator of the algebra."""

@@ -1,0 +1,11 @@
+"""Consolidate → GROUP BY all columns HAVING the weights do not cancel."""
+
+from __future__ import annotations
+
+from belvedere.algebra.ops import Consolidate
+from belvedere.engines.sql.block import Block
+from belvedere.engines.sql.lowering import Lowering
+
+
+def lower(node: Consolidate, to: Lowering) -> Block:
+    return to.consolidated(to.block(node.input), positive=False)

@@ -1,0 +1,20 @@
+"""Keys → SELECT DISTINCT, whatever the weights."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from belvedere.algebra.ops import Keys
+from belvedere.engines.sql.block import Block
+from belvedere.engines.sql.lowering import Lowering
+
+
+def lower(node: Keys, to: Lowering) -> Block:
+    block = to.plain(to.block(node.input), "computed", {c for _, s in node.items for c in s.columns})
+    items = [
+        (c, to.dialect.groupable(to.scalar(s, block), c.type, to.names))
+        for c, (_, s) in zip(node.schema, node.items, strict=True)
+    ]
+    chosen = replace(to.project(block, items), weight=None)
+    rows = to.plain(chosen, "keys", node.schema.names)
+    return to.grouped(rows, node.schema.names, (), "keys")

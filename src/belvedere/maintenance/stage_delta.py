@@ -1,0 +1,149 @@
+"""The change of one stage: from the changes of what it reads, and its own old state where that is enough."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from belvedere.algebra.node import Node
+from belvedere.algebra.ops import (
+    Agg,
+    Aggregate,
+    Consolidate,
+    Explode,
+    Filter,
+    Get,
+    Join,
+    Keys,
+    Negate,
+    Project,
+    Share,
+    Tally,
+    UnionAll,
+    Values,
+    Window,
+)
+from belvedere.algebra.scalar import col, compare, integer
+from belvedere.maintenance import rules as _rules
+from belvedere.maintenance.change import Change
+from belvedere.maintenance.lookup import keys_of, restrict
+from belvedere.maintenance.propagate import propagate
+from belvedere.maintenance.stages import Stage, ViewPlan
+from belvedere.maintenance.state import MERGE, State
+
+assert _rules  # importing the package registers the rules
+
+
+@dataclass(frozen=True)
+class StageDelta:
+    """A plan whose result is the stage's delta, and in a few words why it is so."""
+
+    node: Node
+    rule: str
+
+
+def planned(plan: ViewPlan, stage: Stage, changed: frozenset[str], deleting: frozenset[str]) -> StageDelta | None:
+    """stage_delta, made once for each combination of what changed."""
+    key = (stage.name, changed & stage.reads, deleting & stage.reads)
+    if key not in plan.known:
+        plan.known[key] = stage_delta(stage, key[1], key[2])
+    found: StageDelta | None = plan.known[key]
+    return found
+
+
+def stage_delta(stage: Stage, changed: frozenset[str], deleting: frozenset[str] | None = None) -> StageDelta | None:
+    """None if nothing that the stage reads changed."""
+    if not (stage.reads & changed):
+        return None
+    change = Change.of(stage.definition, changed | {stage.name}, deleting)
+    if stage.kind == "aggregate" and stage.state is not None:
+        plan = _aggregate(stage, stage.state, change)
+    elif stage.kind == "affected":
+        plan = _affected(stage, change)
+    else:
+        delta = propagate(stage.definition, change)
+        plan = None if delta is None else StageDelta(delta, "the delta passes through; joins look up its keys")
+    if plan is None:
+        return None
+    return StageDelta(Consolidate(plan.node), plan.rule)
+
+
+def _aggregate(stage: Stage, state: State, change: Change) -> StageDelta | None:
+    node = state.aggregate
+    delta = propagate(node.input, change)
+    if delta is None:
+        return None
+    if state.linear:
+        return StageDelta(_linear(stage, state, delta, change), "old state plus tally of the delta")
+    if state.mergeable and _inserts_only(node.input, change):
+        return StageDelta(_merged(stage, state, delta, change), "insertions only: old state merged with the delta's")
+    return StageDelta(_again(stage, state, delta, change), "groups that the delta touches are evaluated again")
+
+
+def _old(stage: Stage, keys: Node, names: tuple[str, ...], change: Change) -> Node:
+    """The stage's own rows for some keys, as they were."""
+    own = stage.get().at("old")
+    pairs = [(col(own.schema[n]), k) for n, k in zip(stage.keys, names, strict=True)] if names else []
+    return change.share(Consolidate(restrict(own, keys, pairs, change)), "old")
+
+
+def _minus(new: Node, old: Node) -> Node:
+    return UnionAll((new, Negate(old)))
+
+
+def _linear(stage: Stage, state: State, delta: Node, change: Change) -> Node:
+    node = state.aggregate
+    tally = change.share(Tally(delta, node.keys, state.summands()), "tally")
+    keys, names = keys_of(tally, [col(tally.schema[n]) for n in node.key_names], change)
+    old = _old(stage, keys, names, change)
+    by = tuple((n, col(node.schema[n])) for n in node.key_names)
+    sums = tuple((n, col(node.schema[n])) for n, _ in node.aggs)
+    new: Node = Tally(UnionAll((old, tally)), by, sums)
+    if node.keys:
+        new = Filter(new, compare(">", col(node.schema[state.size]), integer(0)))
+    return _minus(new, old)
+
+
+def _merged(stage: Stage, state: State, delta: Node, change: Change) -> Node:
+    node = state.aggregate
+    part = change.share(Aggregate(delta, node.keys, node.aggs), "part")
+    keys, names = keys_of(part, [col(part.schema[n]) for n in node.key_names], change)
+    old = _old(stage, keys, names, change)
+    by = tuple((n, col(node.schema[n])) for n in node.key_names)
+    merged = tuple((n, Agg(MERGE[a.fn], (col(node.schema[n]),), a.type)) for n, a in node.aggs)
+    return _minus(Aggregate(UnionAll((old, part)), by, merged), old)
+
+
+def _again(stage: Stage, state: State, delta: Node, change: Change) -> Node:
+    node = state.aggregate
+    scalars = [s for _, s in node.keys]
+    keys, names = keys_of(delta, scalars, change)
+    now = restrict(change.at(node.input, "new"), keys, list(zip(scalars, names, strict=True)), change)
+    return _minus(node.with_inputs(now), _old(stage, keys, names, change))
+
+
+def _affected(stage: Stage, change: Change) -> StageDelta | None:
+    node = stage.definition
+    delta = propagate(node.inputs[0], change)
+    if delta is None:
+        return None
+    now = change.at(node.inputs[0], "new")
+    if isinstance(node, Window) and node.partition:
+        scalars = [col(node.inputs[0].schema[n]) for n in node.partition]
+        keys, names = keys_of(delta, scalars, change)
+        now = restrict(now, keys, list(zip(scalars, names, strict=True)), change)
+        return StageDelta(
+            _minus(node.with_inputs(now), _old(stage, keys, names, change)), "partitions that the delta touches, again"
+        )
+    old = Consolidate(stage.get().at("old"))
+    return StageDelta(_minus(node.with_inputs(now), old), "one partition: its stored input is read again")
+
+
+def _inserts_only(node: Node, change: Change) -> bool:
+    """The delta of this node has no negative weights: nothing was deleted, and nothing in between turns a sign."""
+    allowed = (Get, Filter, Project, Explode, UnionAll, Join, Values, Share, Consolidate, Keys)
+    for n in node.walk():
+        if not isinstance(n, allowed):
+            return False
+        if isinstance(n, Get) and n.name in change.deleting:
+            return False
+    return True

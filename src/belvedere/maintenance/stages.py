@@ -1,0 +1,142 @@
+"""A view as stages and a tail.
+
+A stage is a stored collection defined by algebra over tables and earlier stages. Every aggregate, window and top-k is the
+root of one; so is the number of rows of a relation that only has to exist; so is the view's own result, unless it is a linear
+tail over the last stage, which is evaluated on reading. What depends on a user's function or a parameter is always stored: the
+view must not change, nor its readers' deltas, by another function or value before it is computed anew.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from belvedere.algebra.node import Node
+from belvedere.algebra.ops import Agg, Aggregate, Explode, Filter, Get, Project, Scale, SemiJoin, TopK, Window, keep
+from belvedere.algebra.rewrite import rewrite
+from belvedere.algebra.scalar import Scalar, col, compare, integer
+from belvedere.algebra.types import Array, BigInt, Map, Struct, Variant
+from belvedere.maintenance.state import State, split
+
+Kind = Literal["bag", "aggregate", "affected"]
+
+
+@dataclass(frozen=True)
+class Stage:
+    """`definition` yields exactly the stored columns; rows are looked up by `keys`, and stored in the order of `sort`."""
+
+    name: str
+    kind: Kind
+    definition: Node
+    keys: tuple[str, ...]
+    sort: tuple[str, ...]
+    state: State | None = None
+
+    def get(self) -> Get:
+        schema = self.definition.schema
+        return Get(self.name, schema, schema.names)
+
+    @property
+    def reads(self) -> frozenset[str]:
+        return frozenset(n.name for n in self.definition.walk() if isinstance(n, Get))
+
+
+@dataclass(frozen=True)
+class ViewPlan:
+    stages: tuple[Stage, ...]
+    tail: Node
+    #: plans of maintenance made so far, by what changed
+    known: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False)
+
+    @property
+    def reads(self) -> frozenset[str]:
+        """What it reads that is not its own."""
+        own = {s.name for s in self.stages}
+        return frozenset(n for s in self.stages for n in s.reads if n not in own)
+
+
+def compile_view(name: str, node: Node) -> ViewPlan:
+    """Cut a definition into stages; stages are called name$1, name$2, …"""
+    cutter = _Cutter(name)
+    top = cutter.cut(rewrite(node))
+    if not (cutter.stages and _is_tail(top, cutter.stages[-1].name)):
+        top = cutter.bag(top)
+    return ViewPlan(tuple(cutter.stages), top)
+
+
+def _is_tail(node: Node, stage: str) -> bool:
+    match node:
+        case Get(name=name):
+            return name == stage
+        case Project(input=i) | Filter(input=i) | Scale(input=i) | Explode(input=i):
+            return not any(s.from_outside for s in _scalars(node)) and _is_tail(i, stage)
+        case _:
+            return False
+
+
+def _scalars(node: Node) -> tuple[Scalar, ...]:
+    match node:
+        case Project(items=items):
+            return tuple(s for _, s in items)
+        case Filter(condition=s) | Scale(factor=s) | Explode(collection=s):
+            return (s,)
+        case _:
+            return ()
+
+
+def _linear_over_leaf(node: Node) -> bool:
+    match node:
+        case Get():
+            return True
+        case Project(input=i) | Filter(input=i):
+            return _linear_over_leaf(i)
+        case _:
+            return False
+
+
+class _Cutter:
+    def __init__(self, view: str) -> None:
+        self.view = view
+        self.stages: list[Stage] = []
+
+    def cut(self, node: Node) -> Node:
+        node = node.with_inputs(*(self.cut(i) for i in node.inputs)) if node.inputs else node
+        match node:
+            case Aggregate():
+                state = split(node)
+                stage = self.add("aggregate", state.aggregate, state.aggregate.key_names, state)
+                return Project(stage.get(), state.visible)
+            case Window(partition=partition):
+                return self.add("affected", node, partition).get()
+            case TopK(input=i):
+                if not _linear_over_leaf(i):
+                    node = node.with_inputs(self.bag(i))
+                return self.add("affected", node, ()).get()
+            case SemiJoin(left=a, right=b, on=on, anti=anti) if not on.columns & frozenset(b.schema.names):
+                return SemiJoin(a, self.any(b, a), on, anti)
+            case _:
+                return node
+
+    def any(self, node: Node, beside: Node) -> Node:
+        """One row if the node has rows, else none: as good where only that counts, and no need to read the node again."""
+        number = 1
+        while f"_rows{number}" in beside.schema:
+            number += 1
+        count = Aggregate(node, (), ((f"_rows{number}", Agg("count", (), BigInt())),))
+        state = split(count)
+        counted = Project(self.add("aggregate", state.aggregate, (), state).get(), state.visible)
+        return Filter(counted, compare(">", col(counted.schema[f"_rows{number}"]), integer(0)))
+
+    def bag(self, node: Node) -> Node:
+        return self.add("bag", node, ()).get()
+
+    def add(self, kind: Kind, definition: Node, keys: tuple[str, ...], state: State | None = None) -> Stage:
+        """A new stage; a smaller definition that gives the same columns is as good."""
+        definition = keep(rewrite(definition), definition.schema.names)
+        if isinstance(definition, Aggregate) and state is not None:
+            state = State(definition, state.visible, state.size)
+        sortable = tuple(c.name for c in definition.schema if not isinstance(c.type, (Array, Map, Struct, Variant)))
+        sort = tuple(k for k in keys if k in sortable) or sortable[:2]
+        stage = Stage(f"{self.view}${len(self.stages) + 1}", kind, definition, keys, sort, state)
+        self.stages.append(stage)
+        return stage

@@ -1,0 +1,52 @@
+"""The choice of strategy and engine for one refresh, with the reason and what else was on the table."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from belvedere.planning.cost import CostModel
+
+#: estimates closer than this are equal; then the strategy that writes least wins
+MARGIN = 0.1
+PREFERENCE = ("incremental", "recompute")
+
+
+@dataclass(frozen=True)
+class Option:
+    strategy: str
+    engine: str
+    rows: float
+    seconds: float
+
+    def __str__(self) -> str:
+        return f"{self.strategy} on {self.engine}: about {self.rows:,.0f} rows, {self.seconds:.3f} s"
+
+
+@dataclass(frozen=True)
+class Choice:
+    chosen: Option
+    reason: str
+    others: tuple[Option, ...]
+
+
+def choose(
+    rows: Mapping[str, float],
+    engines: Mapping[str, Sequence[str]],
+    model: CostModel,
+    *,
+    why_not: Mapping[str, str] | None = None,
+) -> Choice:
+    """rows: strategy → rows it would read; engines: strategy → engines that can run it."""
+    options = [Option(s, e, r, model.seconds(e, r)) for s, r in rows.items() for e in engines[s]]
+    options.sort(key=lambda o: o.seconds)
+    close = [o for o in options if o.seconds <= options[0].seconds * (1 + MARGIN)]
+    best = min(close, key=lambda o: (PREFERENCE.index(o.strategy), o.seconds))
+    rest = tuple(o for o in options if o is not best)
+    reasons = [f"{s} is not possible: {text}" for s, text in (why_not or {}).items()]
+    if rest:
+        next_best = f"{rest[0].strategy} on {rest[0].engine} {rest[0].seconds:.3f} s"
+        reasons.append(f"estimated {best.seconds:.3f} s, next best {next_best}")
+    elif not reasons:
+        reasons.append("the only way allowed")
+    return Choice(best, "; ".join(reasons), rest)

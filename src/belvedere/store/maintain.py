@@ -1,0 +1,203 @@
+"""Compaction: many runs become few, with the same content.
+
+A merge replaces its input runs at the epoch that is current when it finishes; earlier epochs keep seeing the old runs, and
+deltas are told from the old delta runs until they expire. The change of the run log is one SQL transaction that
+succeeds only if the inputs are still what the collection consists of and its description is unchanged. Otherwise another
+writer was there first; the merge gives up without a word and leaves no file.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Protocol
+
+from belvedere.algebra.types import Void
+from belvedere.errors import StoreError
+from belvedere.store import garbage
+from belvedere.store.catalog import Writer
+from belvedere.store.faults import point
+from belvedere.store.iceberg_log import StagedTable, table_state, write_table_row
+from belvedere.store.model import SMALL, Collection, Run, choose
+from belvedere.store.parquet import inspect_file
+from belvedere.store.policy import next_merge
+from belvedere.store.publish import RUN_INSERT, run_row
+from belvedere.store.staging import workspace
+
+if TYPE_CHECKING:
+    from belvedere.store.store import Store
+
+SNAPSHOT_EVERY = 64
+"""A small collection is merged whole every few epochs; its Iceberg snapshot follows when it is this many epochs old."""
+
+
+class Merger(Protocol):
+    """Sums the weights of equal rows over runs, drops rows that sum to zero, and writes one sorted file."""
+
+    def merge(self, collection: Collection, runs: list[Run], sort: tuple[int, ...], out_path: str) -> None: ...
+
+
+class _GaveUp(Exception):
+    """Another writer changed what was being merged."""
+
+
+def maintain(store: Store, merger: Merger, names: list[str] | None) -> list[dict[str, Any]]:
+    """Bring collections into shape, then expire and remove what is behind the horizon."""
+    done: list[dict[str, Any]] = []
+    for collection in store.collections():
+        if names is not None and collection.name not in names:
+            continue
+        done += _compact(store, merger, collection)
+        for order in collection.arrangements:
+            done += build_arrangement(store, collection, order, merger)
+    started = time.perf_counter()
+    store.tidy()
+    horizon = garbage.expire(store.catalog, store.retention)
+    if horizon is not None:
+        removed = garbage.sweep(store.path, store.catalog)
+        done.append({"action": "expire", "horizon": horizon, "files": removed, "seconds": time.perf_counter() - started})
+    return done
+
+
+def _compact(store: Store, merger: Merger, collection: Collection) -> list[dict[str, Any]]:
+    done: list[dict[str, Any]] = []
+    while True:
+        live = store.snapshot(collection)
+        chosen = next_merge(live, collection.sort)
+        if not chosen:
+            return done
+        report = _merge(store, merger, collection, chosen, full=len(chosen) == len(live))
+        if report is None:
+            return done
+        done.append(report)
+
+
+def _merge(store: Store, merger: Merger, collection: Collection, runs: list[Run], *, full: bool) -> dict[str, Any] | None:
+    """Merge runs, one of each group, into one group. None when another writer was faster."""
+    started = time.perf_counter()
+    try:
+        with workspace(store.path, store.catalog) as space:
+            made = _write_group(merger, collection, runs, space.directory)
+            staged = _stage_snapshot(store, collection, made, space.directory) if full else None
+            space.keep({r.path for r in made} | (staged.new_files if staged else set()))
+            point("compact.written")
+            with store.catalog.write() as tx:
+                _swap(tx, collection, runs, made, staged, store.path)
+                point("compact.sql")
+            point("compact.committed")
+    except _GaveUp:
+        return None
+    return {
+        "collection": collection.name, "action": "full" if full else "merge", "runs": len(runs),
+        "rows_in": sum(r.rows for r in runs), "rows": made[0].rows if made else 0, "bytes": sum(r.bytes for r in made),
+        "iceberg": staged is not None, "seconds": time.perf_counter() - started,
+    }  # fmt: skip
+
+
+def _write_group(merger: Merger, collection: Collection, runs: list[Run], directory: str) -> list[Run]:
+    """The merged rows in the primary order and, when there are many, in each further one."""
+    first = _write(merger, collection, runs, collection.sort, os.path.join(directory, "merged-0.parquet"))
+    if first.rows == 0:
+        return []
+    if first.rows < SMALL:
+        return [replace(first, arrangement=None)]
+    made = [first]
+    for n, order in enumerate(collection.arrangements, 1):
+        made.append(_write(merger, collection, [first], order, os.path.join(directory, f"merged-{n}.parquet")))
+    return made
+
+
+def _write(merger: Merger, collection: Collection, runs: list[Run], order: tuple[int, ...], path: str) -> Run:
+    merger.merge(collection, runs, order, path)
+    found = inspect_file(path, collection)
+    return Run(
+        id=0, collection=collection.id, path=path, rows=found.rows, deletes=found.deletes, bytes=found.bytes, epoch_from=0,
+        epoch_to=None, delta=False, arrangement=order, stats=found.stats,
+    )  # fmt: skip
+
+
+def _stage_snapshot(store: Store, collection: Collection, made: list[Run], directory: str) -> StagedTable | None:
+    """The Iceberg snapshot that goes with a full merge. A column of type void has no Iceberg type: then there is no table."""
+    if any(c.type.contains(Void) for c in collection.schema):
+        return None
+    state = table_state(store.catalog, f"belvedere.{collection.id}")
+    small = not made or made[0].rows < SMALL
+    if state is not None and small and store.epoch - state.epoch < SNAPSHOT_EVERY:
+        return None
+    from belvedere.store.iceberg import stage_collection  # pyiceberg takes half a second to import: only when it is needed
+
+    return stage_collection(store, collection, made[:1], state, directory)
+
+
+def _swap(tx: Writer, collection: Collection, runs: list[Run], made: list[Run], staged: StagedTable | None, root: str) -> None:
+    """Replace the groups of the inputs by the new one at the current epoch, or give up."""
+    head = tx.head()
+    _check_version(tx, collection)
+    for run in runs:
+        ended = tx.run(
+            "UPDATE bv_runs SET epoch_to = :epoch WHERE collection = :c AND grp = :group AND epoch_to IS NULL",
+            epoch=head.epoch,
+            c=collection.id,
+            group=run.group,
+        )
+        if ended == 0:
+            raise _GaveUp
+    rows = [run_row(run, head.next_run + n, head.next_run, head.epoch, root) for n, run in enumerate(made)]
+    tx.many(RUN_INSERT, rows)
+    tx.run("UPDATE bv_head SET next_run = :next WHERE id = 1", next=head.next_run + len(made))
+    if staged is not None:
+        write_table_row(tx, head.epoch, staged, root)
+
+
+def _check_version(tx: Writer, collection: Collection) -> None:
+    rows = tx.rows("SELECT epoch_from FROM bv_collections WHERE id = :id AND epoch_to IS NULL", id=collection.id)
+    if not rows or rows[0][0] != collection.version:
+        raise _GaveUp
+
+
+def build_arrangement(store: Store, collection: Collection, columns: tuple[int, ...], merger: Merger) -> list[dict[str, Any]]:
+    """Write every large run that is not there in this order yet once more, sorted for it."""
+    if columns != collection.sort and columns not in collection.arrangements:
+        raise StoreError(f"{columns} is no arrangement of {collection.name!r}; add it with alter_collection first")
+    live = store.reader.runs(collection.id, None)
+    served = {r.group for r in live if r.serves(columns)}
+    done = []
+    for run in choose([r for r in live if r.group not in served], collection.sort, None):
+        report = _arrange(store, collection, run, columns, merger)
+        if report is not None:
+            done.append(report)
+    return done
+
+
+def _arrange(store: Store, collection: Collection, run: Run, order: tuple[int, ...], merger: Merger) -> dict[str, Any] | None:
+    started = time.perf_counter()
+    try:
+        with workspace(store.path, store.catalog) as space:
+            made = _write(merger, collection, [run], order, os.path.join(space.directory, "arranged.parquet"))
+            space.keep({made.path})
+            point("compact.written")
+            with store.catalog.write() as tx:
+                _add_order(tx, collection, run, made, store.path)
+                point("compact.sql")
+            point("compact.committed")
+    except _GaveUp:
+        return None
+    return {
+        "collection": collection.name, "action": "arrange", "runs": 1, "rows_in": run.rows, "rows": made.rows,
+        "bytes": made.bytes, "order": list(order), "seconds": time.perf_counter() - started,
+    }  # fmt: skip
+
+
+def _add_order(tx: Writer, collection: Collection, run: Run, made: Run, root: str) -> None:
+    """One more run in the group of `run`, visible for as long as the group is."""
+    head = tx.head()
+    _check_version(tx, collection)
+    live = tx.rows(
+        "SELECT arrangement FROM bv_runs WHERE collection = :c AND grp = :g AND epoch_to IS NULL", c=collection.id, g=run.group
+    )
+    row = run_row(made, head.next_run, run.group, run.epoch_from, root)
+    if not live or any(a == row["arrangement"] for [a] in live):
+        raise _GaveUp
+    tx.many(RUN_INSERT, [row])
+    tx.run("UPDATE bv_head SET next_run = :next WHERE id = 1", next=head.next_run + 1)

@@ -1,0 +1,120 @@
+"""Questions to the catalog. Each is one statement, so that the answer and the check that its epoch can still be read
+come from the same state of the database."""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import Any
+
+from belvedere.errors import StoreError
+from belvedere.store.catalog import Catalog
+from belvedere.store.encoding import decode_collection
+from belvedere.store.model import Collection, Run, choose
+
+_RUN = "r.id, r.collection, r.path, r.rows, r.deletes, r.bytes, r.epoch_from, r.epoch_to, r.delta, r.arrangement, r.stats, r.grp"
+
+
+def _visible(alias: str, epoch: int | None) -> str:
+    if epoch is None:
+        return f"{alias}.epoch_to IS NULL"
+    return f"{alias}.epoch_from <= :epoch AND ({alias}.epoch_to IS NULL OR {alias}.epoch_to > :epoch)"
+
+
+def _check(epoch: int | None, horizon: int, head: int) -> None:
+    if epoch is None or horizon <= epoch <= head:
+        return
+    if epoch > head:
+        raise StoreError(f"epoch {epoch} is not published yet; the last one is {head}")
+    raise StoreError(f"epoch {epoch} is beyond the retention; the oldest that can be read is {horizon}")
+
+
+class Reader:
+    """The catalog as values. Decoded collections are kept, since a version of a collection never changes."""
+
+    def __init__(self, root: str, catalog: Catalog) -> None:
+        self._root = root
+        self._catalog = catalog
+        self._decoded: dict[tuple[int, int], Collection] = {}
+
+    def head(self) -> tuple[int, int]:
+        """The last epoch, and the oldest that can be read."""
+        [row] = self._catalog.rows("SELECT epoch, horizon FROM bv_head WHERE id = 1")
+        return row[0], row[1]
+
+    def collections(self, where: str, epoch: int | None, **values: Any) -> list[Collection]:
+        """The collections at an epoch that fulfil a condition on `c`."""
+        rows = self._catalog.rows(
+            f"""SELECT h.horizon, h.epoch, c.id, c.name, c.kind, c.body, c.epoch_from FROM bv_head h
+                LEFT JOIN bv_collections c ON {_visible("c", epoch)} AND {where} ORDER BY c.name""",
+            **({} if epoch is None else {"epoch": epoch}),
+            **values,
+        )
+        _check(epoch, rows[0][0], rows[0][1])
+        return [self._collection(*row[2:]) for row in rows if row[2] is not None]
+
+    def _collection(self, number: int, name: str, kind: str, body: str, version: int) -> Collection:
+        known = self._decoded.get((number, version))
+        if known is None or known.name != name:
+            known = self._decoded[number, version] = decode_collection(number, name, kind, body, version)
+        return known
+
+    def runs(self, collection: int, epoch: int | None) -> list[Run]:
+        """Every run that is visible at an epoch, in all arrangements."""
+        rows = self._catalog.rows(
+            f"""SELECT h.horizon, h.epoch, {_RUN} FROM bv_head h
+                LEFT JOIN bv_runs r ON r.collection = :collection AND {_visible("r", epoch)} ORDER BY r.id""",
+            collection=collection,
+            **({} if epoch is None else {"epoch": epoch}),
+        )
+        _check(epoch, rows[0][0], rows[0][1])
+        return [self._run(row[2:]) for row in rows if row[2] is not None]
+
+    def snapshot(self, collection: Collection, epoch: int | None, order: tuple[int, ...] | None) -> list[Run]:
+        return choose(self.runs(collection.id, epoch), collection.sort, order)
+
+    def delta(self, collection: int, since: int, until: int) -> list[Run] | None:
+        """The delta runs in between; None when they do not tell the whole change."""
+        rows = self._catalog.rows(
+            f"""SELECT h.horizon, h.epoch, (SELECT COUNT(*) FROM bv_resets s WHERE s.collection = :collection
+                AND s.epoch > :since AND s.epoch <= :until), {_RUN} FROM bv_head h LEFT JOIN bv_runs r
+                ON r.collection = :collection AND r.delta = 1 AND r.epoch_from > :since AND r.epoch_from <= :until
+                ORDER BY r.id""",
+            collection=collection,
+            since=since,
+            until=until,
+        )
+        horizon, head, resets = rows[0][:3]
+        _check(max(until, horizon), horizon, head)
+        if resets or since < horizon:
+            return None
+        return [self._run(row[3:]) for row in rows if row[3] is not None]
+
+    def _run(self, row: Any) -> Run:
+        number, collection, path, rows, deletes, size, epoch_from, epoch_to, delta, arrangement, stats, group = row
+        return Run(
+            id=number, collection=collection, path=os.path.join(self._root, path), rows=rows, deletes=deletes, bytes=size,
+            epoch_from=epoch_from, epoch_to=epoch_to, delta=bool(delta),
+            arrangement=None if arrangement is None else tuple(json.loads(arrangement)), stats=json.loads(stats), group=group,
+        )  # fmt: skip
+
+    def docs(self, kind: str, epoch: int | None, name: str | None = None) -> dict[str, Any]:
+        rows = self._catalog.rows(
+            f"""SELECT h.horizon, h.epoch, d.name, d.body FROM bv_head h LEFT JOIN bv_docs d
+                ON d.kind = :kind AND {_visible("d", epoch)} {"" if name is None else "AND d.name = :name"} ORDER BY d.name""",
+            kind=kind,
+            **({} if epoch is None else {"epoch": epoch}),
+            **({} if name is None else {"name": name}),
+        )
+        _check(epoch, rows[0][0], rows[0][1])
+        return {row[2]: json.loads(row[3]) for row in rows if row[2] is not None}
+
+    def history(self, name: str | None, limit: int | None) -> list[dict[str, Any]]:
+        """Records, oldest first; with a limit the latest ones."""
+        rows = self._catalog.rows(
+            f"""SELECT epoch, name, body FROM bv_history {"" if name is None else "WHERE name = :name"}
+                ORDER BY epoch DESC, place DESC {"" if limit is None else "LIMIT :limit"}""",
+            **({} if name is None else {"name": name}),
+            **({} if limit is None else {"limit": limit}),
+        )
+        return [{**json.loads(body), "epoch": epoch, "name": owner} for epoch, owner, body in reversed(rows)]

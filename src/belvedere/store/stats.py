@@ -1,0 +1,112 @@
+"""What is known about a run without opening it: bounds, NULL counts and, for small ones, the values themselves.
+
+They let a reader skip a run, and let a change be found irrelevant without a query. Missing statistics mean "anything".
+"""
+
+from __future__ import annotations
+
+import datetime
+import decimal
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from belvedere.store.physical import WEIGHT
+
+EXACT_ROWS = 10_000
+MAX_VALUES = 32
+MAX_TEXT = 64
+
+
+def encode_value(value: Any) -> Any:
+    """A value as JSON: int, bool and str as they are, decimals and dates as text."""
+    if isinstance(value, decimal.Decimal | datetime.date):
+        return str(value)
+    return value
+
+
+def _wanted(t: pa.DataType) -> bool:
+    return bool(
+        pa.types.is_signed_integer(t)
+        or pa.types.is_decimal(t)
+        or pa.types.is_string(t)
+        or pa.types.is_date32(t)
+        or pa.types.is_boolean(t)
+    )
+
+
+def exact_stats(table: pa.Table) -> dict[str, Any]:
+    """Statistics of rows that are in memory, keyed by column id."""
+    return {
+        name[1:]: _column(table.column(name)) for name in table.column_names if name != WEIGHT and _wanted(table.field(name).type)
+    }
+
+
+def _column(values: pa.ChunkedArray) -> dict[str, Any]:
+    stats: dict[str, Any] = {"nulls": values.null_count}
+    if values.null_count == len(values):
+        return stats | {"values": []}
+    distinct = values.unique().drop_null()
+    if pa.types.is_string(values.type) and pc.max(pc.utf8_length(distinct)).as_py() > MAX_TEXT:
+        return stats
+    bounds = pc.min_max(distinct)
+    stats["min"], stats["max"] = encode_value(bounds["min"].as_py()), encode_value(bounds["max"].as_py())
+    if len(distinct) <= MAX_VALUES:
+        stats["values"] = [encode_value(v) for v in distinct.to_pylist()]
+    return stats
+
+
+def footer_stats(meta: pq.FileMetaData) -> dict[str, Any]:
+    """Bounds from a Parquet footer; a column without complete statistics is left out."""
+    found: dict[str, dict[str, Any]] = {}
+    broken: set[str] = set()
+    arrow = meta.schema.to_arrow_schema()
+    wanted = {f.name: _python_type(f.type) for f in arrow if f.name != WEIGHT and _wanted(f.type)}
+    for g in range(meta.num_row_groups):
+        group = meta.row_group(g)
+        for i in range(meta.num_columns):
+            chunk = group.column(i)
+            name = chunk.path_in_schema
+            if name not in wanted or name in broken:
+                continue
+            if not _merge(found.setdefault(name[1:], {"nulls": 0}), chunk, group.num_rows, wanted[name]):
+                broken.add(name)
+                found.pop(name[1:], None)
+    return found
+
+
+def _python_type(t: pa.DataType) -> type:
+    if pa.types.is_decimal(t):
+        return decimal.Decimal
+    if pa.types.is_date32(t):
+        return datetime.date
+    return bool if pa.types.is_boolean(t) else str if pa.types.is_string(t) else int
+
+
+def _merge(into: dict[str, Any], chunk: pq.ColumnChunkMetaData, rows: int, kind: type) -> bool:
+    """Widen the bounds by one column chunk; False when the chunk does not say enough.
+
+    A footer may give a decimal as the unscaled integer it is stored as; a bound of another kind than the column's values
+    is no bound.
+    """
+    s = chunk.statistics if chunk.is_stats_set else None
+    if s is None or not s.has_null_count:
+        return False
+    into["nulls"] += s.null_count
+    if s.null_count == rows:
+        return True
+    if not s.has_min_max or (isinstance(s.min, str) and max(len(s.min), len(s.max)) > MAX_TEXT):
+        return False
+    low, high = s.min, s.max
+    if not isinstance(low, kind) or not isinstance(high, kind):
+        return False
+    into["min"] = min(into["min"], low) if "min" in into else low
+    into["max"] = max(into["max"], high) if "max" in into else high
+    return True
+
+
+def encoded(stats: dict[str, Any]) -> dict[str, Any]:
+    """Footer bounds in their JSON form."""
+    return {k: {n: encode_value(v) for n, v in s.items()} for k, s in stats.items()}

@@ -1,0 +1,145 @@
+"""The store: collections, their runs and documents at any epoch that is still kept, and the way to add one."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from types import TracebackType
+from typing import Any
+
+from belvedere.errors import StoreError
+from belvedere.store import garbage, identity, staging
+from belvedere.store.catalog import Catalog
+from belvedere.store.commit import Commit
+from belvedere.store.iceberg_log import current_files
+from belvedere.store.maintain import Merger, build_arrangement, maintain
+from belvedere.store.model import Collection, Run
+from belvedere.store.reading import Reader
+from belvedere.store.tables import ICEBERG_CATALOG
+
+
+class Store:
+    """An open warehouse directory with its catalog. Safe to use from several threads and several processes."""
+
+    def __init__(self, path: str, catalog: Catalog, retention: int) -> None:
+        self.path = path
+        self.catalog = catalog
+        self.retention = retention
+        self.reader = Reader(path, catalog)
+
+    @staticmethod
+    def open(path: str | os.PathLike[str], catalog: str | None = None, *, create: bool = True, retention: int = 100) -> Store:
+        """Open the warehouse, or make it. `retention`: how many epochs back can be read; at least 1."""
+        if retention < 1:
+            raise StoreError(f"a retention of {retention} epochs keeps nothing; use 1 or more")
+        root = os.path.realpath(path)
+        store = Store(root, identity.open_catalog(root, catalog, create=create), retention)
+        try:
+            for name in ("data", "staging"):
+                os.makedirs(os.path.join(root, name), exist_ok=True)
+            store.tidy()
+        except BaseException:
+            store.close()
+            raise
+        return store
+
+    def close(self) -> None:
+        self.catalog.close()
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    # reading
+
+    @property
+    def epoch(self) -> int:
+        """The last published epoch, whoever published it; 0 when nothing was."""
+        return self.reader.head()[0]
+
+    def has_epoch(self, epoch: int) -> bool:
+        """Whether the state of that epoch can still be read."""
+        head, horizon = self.reader.head()
+        return horizon <= epoch <= head
+
+    def collection(self, name: str, epoch: int | None = None) -> Collection | None:
+        """The collection of exactly that name."""
+        found = self.reader.collections("c.name = :name", epoch, name=name)
+        return found[0] if found else None
+
+    def collection_by_id(self, number: int, epoch: int | None = None) -> Collection | None:
+        found = self.reader.collections("c.id = :id", epoch, id=number)
+        return found[0] if found else None
+
+    def collections(self, epoch: int | None = None) -> list[Collection]:
+        """All collections, by name."""
+        return self.reader.collections("1 = 1", epoch)
+
+    def snapshot(self, collection: Collection, epoch: int | None = None, arrangement: tuple[int, ...] | None = None) -> list[Run]:
+        """Runs whose sum is the content at that epoch, in the wanted order where it is built, else in the primary one."""
+        return self.reader.snapshot(collection, epoch, arrangement)
+
+    def runs(self, collection: Collection, epoch: int | None = None) -> list[Run]:
+        """All runs visible at that epoch, in every order they are kept in; `model.choose` picks one of each group."""
+        return self.reader.runs(collection.id, epoch)
+
+    def delta(self, collection: Collection, since: int, until: int) -> list[Run] | None:
+        """The delta runs with `since < epoch <= until`. None when the content was replaced in between, or when the deltas
+        are beyond the retention: then compare the two snapshots, if `has_epoch(since)`."""
+        return self.reader.delta(collection.id, since, until)
+
+    def doc(self, kind: str, name: str, epoch: int | None = None) -> dict[str, Any] | None:
+        return self.reader.docs(kind, epoch, name).get(name)
+
+    def docs(self, kind: str, epoch: int | None = None) -> dict[str, dict[str, Any]]:
+        """All documents of a kind, by name."""
+        return self.reader.docs(kind, epoch)
+
+    def history(self, name: str | None = None, limit: int | None = None) -> list[dict[str, Any]]:
+        """Records of a name (of all names if None), oldest first; with a limit the latest ones."""
+        return self.reader.history(name, limit)
+
+    # writing
+
+    def begin(self) -> Commit:
+        """A transaction that reads the current epoch."""
+        return Commit(self)
+
+    def reserve_collection(self) -> int:
+        """A number for a new collection. A transaction that does not publish leaves a gap, nothing else."""
+        with self.catalog.write() as tx:
+            number = tx.head().next_collection
+            tx.run("UPDATE bv_head SET next_collection = :next WHERE id = 1", next=number + 1)
+        return number
+
+    # upkeep
+
+    def tidy(self) -> None:
+        """Remove what dead writers left, and finish an interrupted removal of expired files."""
+        staging.recover(self.path, self.catalog)
+        garbage.sweep(self.path, self.catalog)
+
+    def maintain(self, merger: Merger, *, collections: Iterable[str] | None = None) -> list[dict[str, Any]]:
+        """Compact, expire and remove; content and epoch stay as they are. Returns what was done."""
+        return maintain(self, merger, None if collections is None else list(collections))
+
+    def build_arrangement(self, collection: Collection, columns: tuple[int, ...], merger: Merger) -> list[dict[str, Any]]:
+        """Write the existing large runs in one more order. The order must be one of the collection's arrangements."""
+        return build_arrangement(self, collection, columns, merger)
+
+    # Iceberg
+
+    def iceberg_files(self, name: str) -> list[tuple[str, int]]:
+        """The current data files of the plain table `published.<name>`, with their row counts."""
+        return current_files(self.catalog, f"published.{name}", self.path)
+
+    def catalog_properties(self) -> dict[str, str]:
+        """What to give to pyiceberg: `load_catalog(**store.catalog_properties())`."""
+        return {
+            "name": ICEBERG_CATALOG,
+            "type": "sql",
+            "uri": self.catalog.url.render_as_string(hide_password=False),
+            "warehouse": self.path,
+        }

@@ -1,0 +1,10 @@
+"""The façade."""
+
+from belvedere.warehouse.report import Refresh
+from belvedere.warehouse.result import Result
+from belvedere.warehouse.transaction import Transaction
+from belvedere.warehouse.verify import Verification
+from belvedere.warehouse.view import View
+from belvedere.warehouse.warehouse import Warehouse, open_warehouse
+
+__all__ = ["Refresh", "Result", "Transaction", "Verification", "View", "Warehouse", "open_warehouse"]

@@ -1,0 +1,61 @@
+"""Sort orders that a view's lookups need, found from its own plans of maintenance and built once.
+
+A lookup by a column that no order leads with reads the whole collection. An order costs a copy of the large runs, written
+when they are compacted.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from belvedere.algebra.ops import Get
+from belvedere.algebra.types import Array, Map, Struct, Variant
+from belvedere.maintenance.stage_delta import stage_delta
+from belvedere.store.model import Collection
+from belvedere.warehouse.registry import Definition
+from belvedere.warehouse.resolve import best_order
+
+if TYPE_CHECKING:
+    from belvedere.warehouse.warehouse import Warehouse
+
+
+def arrange(warehouse: Warehouse, view: str) -> list[tuple[str, tuple[str, ...]]]:
+    """Add and build the orders that the view's refreshes will look things up by. Returns what was added."""
+    store, registry = warehouse.core.store, warehouse.registry
+    wanted = lookups(registry.definition(view))
+    added: dict[str, Collection] = {}
+    told = []
+    for name, columns in wanted:
+        c = added.get(name) or registry.collection(name)
+        ids = tuple(c.schema[n].id for n in columns if not isinstance(c.schema[n].type, (Array, Map, Struct, Variant)))
+        if not ids or best_order(c, ids) is not None:
+            continue
+        added[name] = replace(c, arrangements=(*c.arrangements, ids))
+        told.append((name, columns))
+    if not added:
+        return []
+    with store.begin() as commit:
+        for c in added.values():
+            commit.alter_collection(c)
+        commit.publish()
+    store.maintain(warehouse.core.duckdb, collections=list(added))
+    return told
+
+
+def lookups(d: Definition) -> list[tuple[str, tuple[str, ...]]]:
+    """(collection, columns) that some plan of maintenance looks up, for a change of any one input."""
+    found: dict[tuple[str, tuple[str, ...]], None] = {}
+    for source in sorted(d.plan.reads):
+        changed = {source}
+        for stage in d.plan.stages:
+            for deleting in (frozenset(changed), frozenset[str]()):
+                plan = stage_delta(stage, frozenset(changed), deleting)
+                if plan is None:
+                    continue
+                for n in plan.node.walk():
+                    if isinstance(n, Get) and n.by and n.version != "delta":
+                        found.setdefault((n.name, tuple(n.source(b) for b in n.by)))
+            if stage.reads & changed:
+                changed.add(stage.name)
+    return list(found)

@@ -1,0 +1,106 @@
+"""What all parts of an open warehouse share: the store, the engines, and the choice between them."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from belvedere.engines.function import Function
+from belvedere.engines.result import Engine
+from belvedere.errors import BelvedereError
+from belvedere.planning.cost import CostModel
+from belvedere.store.store import Store
+
+if TYPE_CHECKING:
+    from belvedere.engines.duckdb import DuckDBEngine
+    from belvedere.engines.spark import SparkEngine
+
+E = TypeVar("E", bound=Engine)
+
+ENGINES = ("auto", "spark", "duckdb")
+
+
+class Core:
+    """Engines start when they are first used, not before."""
+
+    def __init__(self, store: Store, engine: str, spark: Any = None) -> None:
+        if engine not in ENGINES:
+            raise BelvedereError(f"engine={engine!r} is not known; use one of {', '.join(ENGINES)}")
+        self.store = store
+        self.mode = engine
+        #: users' functions by their names in lower case
+        self.udfs: dict[str, Function] = {}
+        self._session = spark
+        self._duckdb: DuckDBEngine | None = None
+        self._spark: SparkEngine | None = None
+        self._lock = threading.Lock()
+        self._model: tuple[int, CostModel] | None = None
+
+    @property
+    def duckdb(self) -> DuckDBEngine:
+        with self._lock:
+            if self._duckdb is None:
+                from belvedere.engines.duckdb import DuckDBEngine
+
+                self._duckdb = self._with_functions(DuckDBEngine())
+            return self._duckdb
+
+    @property
+    def spark(self) -> SparkEngine:
+        with self._lock:
+            if self._spark is None:
+                from belvedere.engines.spark import SparkEngine
+
+                self._spark = self._with_functions(SparkEngine(session=self._session))
+            return self._spark
+
+    def _with_functions(self, engine: E) -> E:
+        for function in self.udfs.values():
+            engine.register(function)
+        return engine
+
+    def register(self, function: Function) -> None:
+        """Let texts and plans call a user's function."""
+        with self._lock:
+            self.udfs[function.name.lower()] = function
+            for engine in (self._duckdb, self._spark):
+                if engine is not None:
+                    engine.register(function)
+
+    def udf(self, name: str) -> Function | None:
+        return self.udfs.get(name.lower())
+
+    @property
+    def spark_started(self) -> bool:
+        return self._spark is not None or self._session is not None
+
+    def engine(self, name: str) -> Engine:
+        if name == "duckdb":
+            return self.duckdb
+        if name == "spark":
+            return self.spark
+        raise BelvedereError(f"engine={name!r} is not known; use spark or duckdb")
+
+    def allowed(self, engine: str | None) -> tuple[str, ...]:
+        """The engines that may be used; a wish for one refresh counts more than the warehouse's setting."""
+        wish = engine or self.mode
+        if wish not in ENGINES:
+            raise BelvedereError(f"engine={wish!r} is not known; use one of {', '.join(ENGINES)}")
+        return ("duckdb", "spark") if wish == "auto" else (wish,)
+
+    def small(self) -> Engine:
+        """The engine for work on a few rows: in-process, unless everything is to stay on Spark."""
+        return self.spark if self.mode == "spark" else self.duckdb
+
+    def costs(self) -> CostModel:
+        epoch = self.store.epoch
+        if self._model is None or epoch - self._model[0] > 50:
+            self._model = (epoch, CostModel.learn(self.store.history("refresh", limit=200)))
+        return self._model[1]
+
+    def close(self) -> None:
+        for engine in (self._duckdb, self._spark):
+            if engine is not None:
+                engine.close()
+        self._duckdb = self._spark = None
+        self.store.close()

@@ -1,0 +1,133 @@
+"""What a refresh would do, and why: the stages, the change rule of each, and the very SQL that would run."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from belvedere.algebra.node import Node
+from belvedere.algebra.ops import Consolidate, Get
+from belvedere.errors import BelvedereError, InvalidView
+from belvedere.maintenance.stage_delta import StageDelta, stage_delta
+from belvedere.planning.choice import choose
+from belvedere.planning.estimate import rows_read
+from belvedere.warehouse.ability import able_engines, leaves
+from belvedere.warehouse.inputs import look
+from belvedere.warehouse.rebuild import shape_reason
+from belvedere.warehouse.resolve import Resolver
+from belvedere.warehouse.widen import widening
+
+if TYPE_CHECKING:
+    from belvedere.warehouse.view import View
+
+
+def describe(view: View) -> dict[str, Any]:
+    """Everything that explain shows, as data."""
+    core, registry = view.warehouse.core, view.warehouse.registry
+    try:
+        d = registry.definition(view.name)
+    except InvalidView as e:
+        return {"view": view.name, "status": "invalid", "reason": str(e)}
+    epoch = core.store.epoch
+    since = view.epoch
+    resolver = Resolver(core.store, until=epoch, since=since)
+    inputs = look(core.store, registry, registry.overlay, d, since, epoch)
+    # with nothing pending, show what a change of anything that it reads would do
+    changed = set(inputs.relevant) or set(d.plan.reads)
+    broken = shape_reason(core.store, registry, d)
+    added = widening(core.store, registry, d, since) if broken else None
+    allowed = core.allowed(None)
+    stages: list[dict[str, Any]] = []
+    plans: list[Node] = []
+    anew = broken if added is None else None
+    for stage in d.plan.stages:
+        plan: StageDelta | None = StageDelta(Consolidate(stage.definition), "evaluated from what it reads")
+        if not anew:
+            plan = stage_delta(stage, frozenset(changed), frozenset(inputs.deleting) if inputs.relevant else None)
+        if plan is None:
+            continue
+        changed.add(stage.name)
+        plans.append(plan.node)
+        stages.append({"name": stage.name, "kind": stage.kind, "reads": sorted(stage.reads), "definition": str(stage.definition),
+                       "rule": plan.rule, "plan": str(plan.node), "node": plan.node})  # fmt: skip
+    definitions: list[Node] = [s.definition for s in d.plan.stages]
+    rows, engines = {}, {}
+    if not anew:
+        rows["incremental"] = sum(rows_read(p, resolver.size, inputs.rows) for p in plans)
+        engines["incremental"] = able_engines(core, plans, allowed)
+    known = registry.all_collections()
+    rows["recompute"] = float(sum(resolver.size(n) for node in definitions for n in leaves(node) if n.name in known))
+    engines["recompute"] = able_engines(core, definitions, allowed)
+    choice = choose(rows, engines, core.costs(), why_not=inputs.blocked)
+    engine = choice.chosen.engine
+    for s in stages:
+        node = s.pop("node")
+        if not all(g.name in known and set(g.columns) <= set(known[g.name].schema.names) for g in leaves(node)):
+            s["sql"] = "-- reads a stage that gets its present columns in the same refresh"
+            continue
+        ready = engine == "duckdb" or core.spark_started
+        s["sql"] = core.engine(engine).sql(node, resolver) if ready else _on_duckdb(core, node, resolver)
+    return {
+        "view": view.name, "status": view.status, "language": d.language, "mode": d.mode, "epoch": since, "text": d.text,
+        "reads": {n: sorted({c for g in definitions for x in g.walk() if isinstance(x, Get) and x.name == n for c in x.columns})
+                  for n in sorted(d.plan.reads)},
+        "tests": {n: [" and ".join(f"{t.column} {t.op} {t.value}" for t in i.tests) or "every row" for i in uses]
+                  for n, uses in sorted(d.interests.items()) if n in d.plan.reads},
+        "pending": {n: inputs.size[n] for n in sorted(inputs.relevant)}, "nothing_to_do": inputs.why_not,
+        "anew": anew, "added": str(added) if added is not None else None,
+        "strategy": choice.chosen.strategy, "engine": engine, "why": anew or choice.reason,
+        "options": [str(choice.chosen), *map(str, choice.others)], "stages": stages, "tail": str(d.plan.tail),
+    }  # fmt: skip
+
+
+def _on_duckdb(core: Any, node: Node, resolver: Resolver) -> str:
+    try:
+        return f"-- Spark has not started yet; the in-process form of the same plan:\n{core.duckdb.sql(node, resolver)}"
+    except BelvedereError as e:
+        return f"-- runs on Spark only: {e}"
+
+
+def text(facts: dict[str, Any]) -> str:
+    """For a person."""
+    lines = [f"view {facts['view']}: {facts['status']}"]
+    if facts["status"] == "invalid":
+        return "\n".join([*lines, f"  {facts['reason']}"])
+    lines.append(f"  {facts['language']}, {facts['mode']}, up to epoch {facts['epoch']}")
+    lines.append("  feels changes of")
+    for name, columns in facts["reads"].items():
+        lines.append(f"    {name} ({', '.join(columns)}) where {' or '.join(facts['tests'].get(name, ['every row']))}")
+    if facts["added"]:
+        lines.append(f"  next refresh: {facts['added']}; then the change of what it reads")
+    elif facts["anew"]:
+        lines.append(f"  next refresh: recompute ({facts['anew']})")
+    elif facts["pending"]:
+        lines.append("  pending: " + ", ".join(f"{n} {r:,} rows" for n, r in facts["pending"].items()))
+        lines.append(f"  next refresh: {facts['strategy']} on {facts['engine']} ({facts['why']})")
+    else:
+        lines.append(f"  nothing to do: {facts['nothing_to_do']}; a change of all that it reads would run")
+    lines += [f"    {o}" for o in facts["options"]]
+    for s in facts["stages"]:
+        lines += [f"  stage {s['name']} ({s['kind']}): {s['rule']}"]
+        lines += [f"    {x}" for x in s["definition"].splitlines()]
+        lines += ["    it runs:" if facts["anew"] else "    its change:"] + [f"      {x}" for x in s["plan"].splitlines()]
+        lines += ["    as SQL:"] + [f"      {x}" for x in s["sql"].splitlines()]
+    lines += ["  read as"] + [f"    {x}" for x in facts["tail"].splitlines()]
+    return "\n".join(lines)
+
+
+def mermaid(facts: dict[str, Any]) -> str:
+    """A flow chart of the stages."""
+    ids: dict[str, str] = {}
+
+    def node(name: str) -> str:
+        return ids.setdefault(name, f"n{len(ids)}")
+
+    def label(s: str) -> str:
+        return s.replace('"', "&quot;")
+
+    lines = ["flowchart LR"]
+    for s in facts.get("stages", ()):
+        box = f'{node(s["name"])}(["{label(s["name"])}: {label(s["kind"])}"])'
+        lines += [f'  {node(r)}["{label(r)}"] --> {box}' for r in s["reads"]]
+    last = facts["stages"][-1]["name"] if facts.get("stages") else facts["view"]
+    lines.append(f'  {node(last)} --> {node("view " + facts["view"])}[["{label(facts["view"])}"]]')
+    return "\n".join(lines)

@@ -1,0 +1,91 @@
+"""The end of a transaction: net changes, keys, immediate views, one publication, and housekeeping after it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pyarrow.compute as pc
+
+from belvedere.errors import InvalidView
+from belvedere.store.model import Collection
+from belvedere.store.stats import exact_stats
+from belvedere.warehouse.inputs import look, table_facts
+from belvedere.warehouse.publishing import republish
+from belvedere.warehouse.refresh import Refresher
+from belvedere.warehouse.registry import Definition
+from belvedere.warehouse.resolve import Overlay
+
+if TYPE_CHECKING:
+    from belvedere.warehouse.transaction import Transaction
+
+#: a quiet view's mark follows the head at this fraction of the retention
+LAG = 4
+
+
+def finish(tx: Transaction) -> int:
+    """Everything that must hold before the epoch is visible."""
+    for name in list(tx.overlay.tables):
+        if name in tx.overlay.dropped:
+            continue
+        c = tx.registry.collection(name)
+        net = tx.net(name)
+        if c.key and (name in tx._keys_at_risk):
+            tx.check_key(c, net)
+        _append(tx, c, net)
+    _immediate(tx)
+    epoch = tx.commit.publish()
+    tx._warehouse.after_publish(tx.overlay.tables)
+    return epoch
+
+
+def _append(tx: Transaction, c: Collection, net: Any) -> None:
+    """Write the net change as one run, with what is known about it."""
+    if not net.num_rows:
+        tx.overlay.tables.pop(c.name, None)
+        return
+    changed = tx.changed_columns(c.name)
+    if changed is not None and pc.sum(net.column("_w")).as_py() != 0:
+        changed = None
+    stats: dict[str, Any] = {}
+    if changed is not None:
+        stats["changed"] = sorted(changed)
+    run = tx.commit.append(c, net, stats=stats)
+    tx.overlay.tables[c.name] = [net]
+    tx.overlay.changed[c.name] = None if changed is None else frozenset(x.name for x in c.schema if x.id in changed)
+    tx.overlay.facts[c.name] = table_facts(run.stats or exact_stats(net), c)
+
+
+def _immediate(tx: Transaction) -> None:
+    """Bring immediate views up to date in the same epoch; move on the marks of those that had nothing to feel."""
+    touched = set(tx.overlay.tables) | tx.overlay.replaced
+    if not touched:
+        return
+    refresher: Refresher | None = None
+    marks = tx.core.store.docs("pin", tx.commit.base)
+    for name in tx.registry.in_order():
+        try:
+            d = tx.registry.definition(name)
+        except InvalidView:
+            continue  # its status says so, and why; the transaction stands
+        worked = False
+        if d.mode == "immediate" and d.plan.reads & (touched | set(tx.overlay.tables)):
+            refresher = refresher or Refresher(tx.core, tx.registry, tx.commit, tx.overlay)
+            worked = refresher.refresh(name).strategy != "none"
+        if not worked and name in marks:
+            _advance(tx, d, int(marks[name]["epoch"]))
+    if refresher is not None:
+        views = [r.view for r in refresher.reports if r.strategy != "none"]
+        republish(tx._warehouse, tx.registry, tx.commit, tx.overlay, views)
+
+
+def _advance(tx: Transaction, d: Definition, mark: int) -> None:
+    """Move on the mark of a view that has had nothing to feel for a while, so that it does not hold on to old epochs.
+
+    Up to the base only: what this transaction and others that overtake it change is for the next look. So writers meet
+    in a quiet view's mark once in many epochs, and never in what the view reads.
+    """
+    base = tx.commit.base
+    if base - mark < max(1, tx.core.store.retention // LAG):
+        return
+    if not look(tx.core.store, tx.registry, Overlay(), d, mark, base).relevant:
+        tx.commit.put_doc("pin", d.name, {"epoch": base})

@@ -1,0 +1,104 @@
+"""What changed for a view since it was last brought up to date, and whether it can matter."""
+
+from __future__ import annotations
+
+import datetime as dt
+import decimal
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from belvedere.algebra.types import Date, Decimal
+from belvedere.maintenance.relevance import Interest, matters
+from belvedere.store.model import Collection, Run
+from belvedere.store.store import Store
+from belvedere.warehouse.registry import Definition, Registry
+from belvedere.warehouse.resolve import Overlay, has_deletes
+
+
+@dataclass
+class Inputs:
+    """relevant: collections whose change can matter; deleting: those of them that lose rows; blocked: why a delta is not to
+    be had; why_not: the reason where nothing matters."""
+
+    relevant: set[str] = field(default_factory=set)
+    deleting: set[str] = field(default_factory=set)
+    size: dict[str, int] = field(default_factory=dict)
+    blocked: dict[str, str] = field(default_factory=dict)
+    why_not: str = ""
+
+    @property
+    def rows(self) -> int:
+        return sum(self.size[n] for n in self.relevant)
+
+
+def look(store: Store, registry: Registry, overlay: Overlay, d: Definition, since: int, until: int) -> Inputs:
+    """Ask the run log, not the data."""
+    found = Inputs()
+    seen_changes = False
+    for name in sorted(d.plan.reads):
+        c = registry.collection(name)
+        runs = [] if name in overlay.replaced else store.delta(c, since, until)
+        if runs is None or name in overlay.replaced:
+            found.relevant.add(name)
+            found.deleting.add(name)
+            found.size[name] = sum(r.rows for r in store.snapshot(c, until)) + overlay.rows(name)
+            if runs is None and not store.has_epoch(since):
+                found.blocked["incremental"] = f"the changes of {name!r} since epoch {since} are beyond the retention"
+            continue
+        pending = overlay.tables.get(name, [])
+        seen_changes |= bool(runs or pending or overlay.files.get(name))
+        uses = d.interests.get(name, ())
+        kept = [r for r in runs if any(_run_matters(u, r, c) for u in uses)]
+        fresh = [t for t in pending if any(_pending_matters(u, overlay, name) for u in uses)]
+        files = overlay.files.get(name, [])
+        if not (kept or fresh or files):
+            continue
+        # one relevant run makes all of them count: rows that cancel must meet
+        found.relevant.add(name)
+        found.size[name] = sum(r.rows for r in runs) + overlay.rows(name)
+        if any(r.deletes for r in [*runs, *files]) or any(has_deletes(t) for t in pending):
+            found.deleting.add(name)
+    if not found.relevant:
+        found.why_not = "the changes cannot matter to it" if seen_changes else "nothing that it reads changed"
+    return found
+
+
+def _run_matters(interest: Interest, run: Run, c: Collection) -> bool:
+    changed = run.stats.get("changed")
+    names = {col.id: col.name for col in c.schema}
+    return matters(
+        interest,
+        table_facts(run.stats, c),
+        None if changed is None else frozenset(names[i] for i in changed if i in names),
+    )
+
+
+def _pending_matters(interest: Interest, overlay: Overlay, name: str) -> bool:
+    changed = overlay.changed.get(name)
+    return matters(interest, overlay.facts.get(name, {}), None if changed is None else frozenset(changed))
+
+
+def table_facts(stats: Mapping[str, Any], c: Collection) -> dict[str, Any]:
+    """Statistics by column name, decoded."""
+    facts = {}
+    for column in c.schema:
+        known = stats.get(str(column.id))
+        if known is None:
+            continue
+        if isinstance(column.type, Decimal):
+            known = _decoded(known, decimal.Decimal)
+        elif isinstance(column.type, Date):
+            known = _decoded(known, dt.date.fromisoformat)
+        facts[column.name] = known
+    return facts
+
+
+def _decoded(fact: Mapping[str, Any], read: Any) -> dict[str, Any]:
+    out = dict(fact)
+    for side in ("min", "max"):
+        if fact.get(side) is not None:
+            out[side] = read(fact[side])
+    if "values" in fact:
+        out["values"] = [read(v) for v in fact["values"]]
+    return out

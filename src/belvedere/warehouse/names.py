@@ -1,0 +1,108 @@
+"""The names that a text can use: tables and views, as they are now or as they were called when a view was written.
+
+A view's text is never rewritten. What its names meant is kept beside it by permanent id, so a column or table that was
+renamed since still answers to the name in the text.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from belvedere.algebra.ops import Get, renamed
+from belvedere.algebra.types import Column, Schema
+from belvedere.engines.function import Function
+from belvedere.errors import InvalidView
+from belvedere.languages.sql.catalog import Relation
+from belvedere.store.model import Collection
+
+if TYPE_CHECKING:
+    from belvedere.warehouse.registry import Registry
+
+
+class CurrentNames:
+    """Names as they are now."""
+
+    def __init__(self, registry: Registry) -> None:
+        self.registry = registry
+        self.used: dict[str, dict[str, Any]] = {}
+        self.functions: dict[str, Function] = {}
+
+    def relation_names(self) -> list[str]:
+        return [*self.registry.tables(), *self.registry.view_names()]
+
+    def udf(self, name: str) -> Function | None:
+        found = self.registry.core.udf(name)
+        if found is not None:
+            self.functions[name.lower()] = found
+        return found
+
+    def relation(self, name: str) -> Relation | None:
+        exact = self._find(name)
+        if exact is None:
+            return None
+        if exact in self.registry.tables():
+            return self._table(name, self.registry.collection(exact))
+        return self._view(name, exact)
+
+    def _find(self, name: str) -> str | None:
+        every = CurrentNames.relation_names(self)
+        if name in every:
+            return name
+        return next((n for n in every if n.lower() == name.lower()), None)
+
+    def _table(self, asked: str, c: Collection) -> Relation:
+        self.used[asked.lower()] = {"id": c.id, "columns": {col.name: col.id for col in c.schema}}
+        return Relation(c.name, c.schema, Get(c.name, c.schema, c.schema.names))
+
+    def _view(self, asked: str, name: str) -> Relation:
+        definition = self.registry.definition(name)
+        node = renamed(definition.plan.tail, definition.columns)
+        self.used[asked.lower()] = {"view": name}
+        return Relation(name, node.schema, node)
+
+
+class WrittenNames(CurrentNames):
+    """Names as a view's text knew them, over what became of them."""
+
+    def __init__(self, registry: Registry, document: dict[str, Any]) -> None:
+        super().__init__(registry)
+        self.uses: dict[str, dict[str, Any]] = document["uses"]
+        self._written = document.get("functions", {})
+
+    def udf(self, name: str) -> Function | None:
+        found = super().udf(name)
+        if found is None and name.lower() in self._written:
+            raise InvalidView(
+                f"function {name} is not registered; call wh.register_function({name!r}, …) after opening the warehouse"
+            )
+        return found
+
+    def relation_names(self) -> list[str]:
+        return [*self.uses, *super().relation_names()]
+
+    def relation(self, name: str) -> Relation | None:
+        use = self.uses.get(name.lower())
+        if use is None:
+            return super().relation(name)
+        if "view" in use:
+            if use["view"] not in self.registry.view_names():
+                raise InvalidView(f"view {use['view']!r}, which it reads, was dropped")
+            return self._view(name, use["view"])
+        c = self.registry.table_by_id(use["id"])
+        if c is None:
+            return super().relation(name)
+        return self._as_written(name, c, use["columns"])
+
+    def _as_written(self, asked: str, c: Collection, written: dict[str, int]) -> Relation:
+        by_id = {i: n for n, i in written.items()}
+        visible, sources = [], []
+        for column in c.schema:
+            name = by_id.get(column.id, column.name)
+            if column.id not in by_id and (taken := written.get(name)) is not None and taken in c.column_ids():
+                continue  # a new column under a name that the text uses for a renamed one
+            visible.append(Column(name, column.type))
+            sources.append(column.name)
+        ids = {v.name: c.schema[s].id for v, s in zip(visible, sources, strict=True)}
+        self.used[asked.lower()] = {"id": c.id, "columns": ids}
+        schema = Schema(tuple(visible))
+        return Relation(c.name, schema, Get(c.name, schema, tuple(sources)))

@@ -1,0 +1,142 @@
+"""Bringing views up to date: what changed, does it matter, how to go about it, do it, report it.
+
+One Refresher serves one commit. Views are worked on in dependency order; what one stage gains is what the next one reads.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+
+from belvedere.algebra.node import Node
+from belvedere.errors import NotIncremental
+from belvedere.maintenance.stage_delta import planned
+from belvedere.planning.choice import Choice, choose
+from belvedere.planning.estimate import rows_read
+from belvedere.store.commit import Commit
+from belvedere.store.publish import THIS_EPOCH
+from belvedere.warehouse.ability import able_engines, leaves, summary
+from belvedere.warehouse.core import Core
+from belvedere.warehouse.inputs import Inputs, look
+from belvedere.warehouse.rebuild import rebuild, shape_reason
+from belvedere.warehouse.registry import Definition, Registry
+from belvedere.warehouse.report import Refresh, Step
+from belvedere.warehouse.resolve import Overlay, Resolver
+from belvedere.warehouse.run import run_stage
+from belvedere.warehouse.widen import Widening, widen, widening
+
+STRATEGIES = ("auto", "incremental", "recompute")
+
+
+@dataclass
+class Refresher:
+    """Refreshes views inside one commit, on top of an overlay that it adds to. The registry sees that overlay."""
+
+    core: Core
+    registry: Registry
+    commit: Commit
+    overlay: Overlay
+    reports: list[Refresh] = field(default_factory=list)
+
+    def refresh(self, name: str, strategy: str = "auto", engine: str | None = None) -> Refresh:
+        """One view; what it reads must be up to date in this commit already."""
+        if strategy not in STRATEGIES:
+            raise NotIncremental(f"strategy={strategy!r} is not known; use one of {', '.join(STRATEGIES)}")
+        began = time.perf_counter()
+        definition = self.registry.definition(name)
+        report = self._refresh(definition, strategy, engine)
+        report = replace(report, seconds=time.perf_counter() - began)
+        self.reports.append(report)
+        if report.strategy != "none":
+            self.commit.put_doc("pin", name, {"epoch": THIS_EPOCH})
+            self.commit.record(f"refresh:{name}", report.record())
+            self.commit.record("refresh", {"engine": report.engine, "rows_read": report.rows_read, "seconds": report.seconds})
+        return report
+
+    def _refresh(self, d: Definition, strategy: str, engine: str | None) -> Refresh:
+        mark = self.core.store.doc("pin", d.name, self.commit.base)
+        since = int(mark["epoch"]) if mark else self.commit.base
+        resolver = Resolver(self.core.store, until=self.commit.base, since=since, overlay=self.overlay)
+        broken = shape_reason(self.core.store, self.registry, d)
+        added: Widening | None = None
+        if broken and strategy != "recompute":
+            added = widening(self.core.store, self.registry, d, since)
+        if broken and added is None:
+            if strategy == "incremental":
+                raise NotIncremental(f"view {d.name!r} must be computed anew: {broken}")
+            return rebuild(self.core, self.registry, self.commit, self.overlay, d, engine, broken)
+        if added is not None:
+            widen(self.registry, self.commit, self.overlay, d, added)
+        inputs = look(self.core.store, self.registry, self.overlay, d, since, self.commit.base)
+        if added is not None and not inputs.relevant:
+            return Refresh(d.name, since, "incremental", "none", str(added))
+        if not inputs.relevant and strategy != "recompute":
+            return Refresh(d.name, since, "none", "none", inputs.why_not or "nothing that it reads changed")
+        self.commit.touch(d.plan.reads)
+        self.commit.touch([d.name], kind="pin")
+        choice = self._choose(d, inputs, resolver, strategy, engine)
+        if choice.chosen.strategy == "recompute":
+            report = rebuild(self.core, self.registry, self.commit, self.overlay, d, choice.chosen.engine, choice.reason)
+            return replace(report, rows_in=inputs.rows, estimate=choice.chosen.seconds)
+        return self._incremental(d, inputs, resolver, choice)
+
+    def _incremental(self, d: Definition, inputs: Inputs, resolver: Resolver, choice: Choice) -> Refresh:
+        changed, deleting = set(inputs.relevant), set(inputs.deleting)
+        steps: list[Step] = []
+        written = size = 0
+        for stage in d.plan.stages:
+            plan = planned(d.plan, stage, frozenset(changed), frozenset(deleting))
+            if plan is None:
+                continue
+            target = self.registry.collection(stage.name)
+            rows_in = sum(inputs.size.get(n, self.overlay.rows(n)) for n in stage.reads if n in changed)
+            step, runs = run_stage(
+                self.core,
+                self.commit,
+                self.overlay,
+                target,
+                plan.node,
+                plan.rule,
+                resolver,
+                choice.chosen.engine,
+                rows_in=rows_in,
+            )
+            steps.append(step)
+            written += sum(r.rows for r in runs)
+            size += sum(r.bytes for r in runs)
+            if runs:
+                changed.add(stage.name)
+                if any(r.deletes for r in runs):
+                    deleting.add(stage.name)
+        return summary(d, "incremental", choice, steps, inputs.rows, written, size)
+
+    def _choose(self, d: Definition, inputs: Inputs, resolver: Resolver, strategy: str, engine: str | None) -> Choice:
+        rows: dict[str, float] = {}
+        engines: dict[str, Sequence[str]] = {}
+        why_not: dict[str, str] = dict(inputs.blocked)
+        allowed = self.core.allowed(engine)
+        if strategy != "recompute" and not why_not:
+            estimate, able = self._estimate(d, inputs, resolver, allowed)
+            rows["incremental"], engines["incremental"] = estimate, able
+        if strategy == "incremental" and why_not:
+            raise NotIncremental(f"view {d.name!r}: {'; '.join(why_not.values())}")
+        if strategy != "incremental":
+            nodes = [s.definition for s in d.plan.stages]
+            rows["recompute"] = sum(resolver.size(n) for node in nodes for n in leaves(node))
+            engines["recompute"] = able_engines(self.core, nodes, allowed)
+        return choose(rows, engines, self.core.costs(), why_not=why_not)
+
+    def _estimate(self, d: Definition, inputs: Inputs, resolver: Resolver, allowed: Sequence[str]) -> tuple[float, Sequence[str]]:
+        total = 0.0
+        nodes: list[Node] = []
+        # a stage's own delta may take rows away whatever its inputs do; assume it
+        changed, deleting = set(inputs.relevant), set(inputs.deleting)
+        for stage in d.plan.stages:
+            plan = planned(d.plan, stage, frozenset(changed), frozenset(deleting))
+            if plan is not None:
+                total += rows_read(plan.node, resolver.size, inputs.rows)
+                nodes.append(plan.node)
+                changed.add(stage.name)
+                deleting.add(stage.name)
+        return total, able_engines(self.core, nodes, allowed)

@@ -1,0 +1,47 @@
+"""Run one plan and write its result as runs of a stage."""
+
+from __future__ import annotations
+
+from belvedere.algebra.node import Node
+from belvedere.algebra.ops import Get
+from belvedere.store.commit import Commit
+from belvedere.store.model import Collection, Run
+from belvedere.warehouse.core import Core
+from belvedere.warehouse.report import Step
+from belvedere.warehouse.resolve import Overlay, Resolver, to_physical
+
+#: results expected to be larger than this are written by the engine itself, without passing through the driver
+COLLECT_ROWS = 500_000
+
+
+def run_stage(
+    core: Core, commit: Commit, overlay: Overlay, target: Collection, node: Node, rule: str, resolver: Resolver, engine: str,
+    *, rows_in: int,
+) -> tuple[Step, list[Run]]:  # fmt: skip
+    """The result lands in the commit, and in the overlay for those who read it next."""
+    runner = core.engine(engine)
+    if _large(node, resolver):
+        ids = {c.name: c.id for c in target.schema}
+        sort = [c.name for i in target.sort for c in target.schema if c.id == i]
+        paths, metrics = runner.write(node, resolver, ids, sort, commit.directory())
+        runs = commit.adopt(target, paths, arrangement=target.sort)
+        overlay.files.setdefault(target.name, []).extend(runs)
+        rows = sum(r.rows for r in runs)
+    else:
+        table, metrics = runner.run(node, resolver)
+        rows, runs = table.num_rows, []
+        if rows:
+            physical = to_physical(table, target)
+            runs = [commit.append(target, physical)]
+            overlay.tables.setdefault(target.name, []).append(physical)
+    step = Step(
+        name=target.name, rule=rule, engine=runner.name, rows_in=rows_in, rows_out=rows, rows_read=metrics.rows_read,
+        bytes_read=metrics.bytes_read, files=metrics.files, jobs=metrics.jobs, seconds=metrics.seconds, sql=metrics.sql,
+    )  # fmt: skip
+    return step, runs
+
+
+def _large(node: Node, resolver: Resolver) -> bool:
+    """May the result be too large for the driver? An upper bound from what is read without lookups."""
+    whole = [resolver.size(n) for n in node.walk() if isinstance(n, Get) and not n.by]
+    return max(whole, default=0) > COLLECT_ROWS

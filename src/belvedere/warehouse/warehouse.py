@@ -1,0 +1,272 @@
+"""The façade: tables, transactions, views."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from types import TracebackType
+from typing import Any
+
+from belvedere.algebra.node import Node
+from belvedere.algebra.ops import Get
+from belvedere.algebra.types import DataType, Schema, parse_schema
+from belvedere.errors import BelvedereError, InvalidView
+from belvedere.languages import Bound, bind
+from belvedere.store.model import SMALL
+from belvedere.store.publish import THIS_EPOCH
+from belvedere.store.store import Store
+from belvedere.warehouse.ability import able_engines
+from belvedere.warehouse.arrange import arrange
+from belvedere.warehouse.core import Core
+from belvedere.warehouse.execute import execute
+from belvedere.warehouse.functions import make_function
+from belvedere.warehouse.loading import load
+from belvedere.warehouse.names import CurrentNames
+from belvedere.warehouse.parameters import read_parameters
+from belvedere.warehouse.publishing import republish
+from belvedere.warehouse.rebuild import rebuild
+from belvedere.warehouse.refresh import Refresher
+from belvedere.warehouse.registry import Registry
+from belvedere.warehouse.report import Refresh
+from belvedere.warehouse.resolve import Overlay, Resolver
+from belvedere.warehouse.result import Result
+from belvedere.warehouse.tables import check_column, check_name
+from belvedere.warehouse.transaction import Transaction
+from belvedere.warehouse.view import View
+
+MODES = ("deferred", "immediate")
+
+
+class Warehouse:
+    """A directory of tables and views. Also a context manager."""
+
+    def __init__(
+        self, path: str, *, engine: str = "auto", spark: Any = None, catalog: str | None = None, create: bool = True
+    ) -> None:
+        self.core = Core(Store.open(path, catalog, create=create), engine, spark)
+        self.registry = Registry(self.core)
+        self._commits = 0
+        self._arranged: set[str] = set()
+
+    def __enter__(self) -> Warehouse:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+    def __repr__(self) -> str:
+        return f"<warehouse {self.core.store.path} at epoch {self.epoch}>"
+
+    @property
+    def path(self) -> str:
+        return str(self.core.store.path)
+
+    @property
+    def spark(self) -> Any:
+        """The SparkSession, started on first use."""
+        return self.core.spark.session
+
+    @property
+    def epoch(self) -> int:
+        """The last published epoch."""
+        return self.core.store.epoch
+
+    def close(self) -> None:
+        self.core.close()
+
+    # base data
+
+    def create_table(self, name: str, schema: str | Schema, *, key: str | Iterable[str] | None = None) -> None:
+        """Make an empty table; schema in Spark's DDL, `key` a column or several."""
+        with self.transaction() as tx:
+            tx.create_table(name, parse_schema(schema) if isinstance(schema, str) else schema, key=key)
+
+    def drop_table(self, name: str) -> None:
+        with self.transaction() as tx:
+            tx.drop_relation(name)
+
+    def load(self, name: str, data: Any, *, key: str | Iterable[str] | None = None) -> int:
+        """Add rows from a file, a DataFrame, an Arrow table or a list of dicts; makes the table if there is none. Returns
+        how many."""
+        return load(self, name, data, key)
+
+    def tables(self) -> list[str]:
+        return sorted(self.registry.tables())
+
+    def table_schema(self, name: str) -> Schema:
+        return self.registry.table(name).schema
+
+    def bound(self, text: str, language: str = "sql", parameters: Mapping[str, Any] | None = None) -> Bound:
+        """A query as algebra, over the names as they are now."""
+        return bind(text, CurrentNames(self.registry), language, parameters=read_parameters(parameters))
+
+    def query(self, text: str, *, language: str = "sql", parameters: Mapping[str, Any] | None = None) -> Result:
+        """Ask over base data and views; `parameters` are the values of `:name` in the text."""
+        bound = self.bound(text, language, parameters)
+        node = bound.ordered or bound.node
+        at = self.epoch
+        engine = self.reading_engine(node, at)
+        return Result(self.core, node, Resolver(self.core.store, until=at), bound.columns, bound.order, engine)
+
+    def reading_engine(self, node: Node, epoch: int) -> str:
+        """Where to evaluate a question: by the cost model, among the engines that can."""
+        able = able_engines(self.core, [node], self.core.allowed(None))
+        if len(able) == 1:
+            return able[0]
+        resolver = Resolver(self.core.store, until=epoch)
+        rows = sum(resolver.size(n) for n in dict.fromkeys(node.walk()) if isinstance(n, Get))
+        costs = self.core.costs()
+        return min(able, key=lambda e: costs.seconds(e, rows))
+
+    def register_function(
+        self,
+        name: str,
+        fn: Callable[..., Any],
+        arguments: Sequence[str | DataType] | None = None,
+        returns: str | DataType | None = None,
+        *,
+        deterministic: bool = True,
+        null_in_null_out: bool = True,
+    ) -> None:
+        """Let queries, conditions, assignments and views call a Python function, on both engines.
+
+        Types are in Spark's DDL; those not given are taken from the annotations. With `null_in_null_out` it is not called for
+        rows with a NULL argument, and gives NULL. Functions are not stored: register them each time after opening.
+        """
+        self.core.register(
+            make_function(name, fn, arguments, returns, deterministic=deterministic, null_in_null_out=null_in_null_out)
+        )
+
+    # changes
+
+    def transaction(self) -> Transaction:
+        """`with wh.transaction() as tx:` is one epoch; an exception rolls it back."""
+        return Transaction(self)
+
+    def execute(self, statement: str) -> Any:
+        """A SQL statement that changes something, in a transaction of its own; a query gives a Result."""
+        return execute(self, statement)
+
+    # views
+
+    def create_view(
+        self,
+        name: str,
+        query: str,
+        *,
+        language: str = "sql",
+        mode: str = "deferred",
+        parameters: Mapping[str, Any] | None = None,
+    ) -> View:
+        """Define a view and compute it. `parameters` are the values of `:name` in the text; `View.bind` sets other ones."""
+        given = read_parameters(parameters)
+        check_name(self.registry, name, "view")
+        if mode not in MODES:
+            raise BelvedereError(f"mode={mode!r} is not known; use one of {', '.join(MODES)}")
+        with self.core.store.begin() as commit:
+            overlay = Overlay()
+            registry = self.registry.over(overlay, commit.base)
+            definition = registry.define(name, query, language, mode, given)
+            for column in definition.columns:
+                check_column(f"view {name!r}", column)
+            # or it could be kept and never read
+            able_engines(self.core, [definition.plan.tail], self.core.allowed(None), strict=True)
+            refresher = Refresher(self.core, registry, commit, overlay)
+            for upstream in registry.in_order(sorted(definition.views)):
+                refresher.refresh(upstream)
+            commit.touch(definition.views, kind="view")
+            report = rebuild(self.core, registry, commit, overlay, definition, None, "first extent")
+            commit.put_doc("pin", name, {"epoch": THIS_EPOCH})
+            commit.record(f"refresh:{name}", report.record())
+            commit.publish()
+        self.registry.remember(definition)
+        self.after_publish(definition.stage_names)
+        self._arranged.discard(name)
+        self.arrange_large([name])
+        return View(self, name)
+
+    def view(self, name: str) -> View:
+        return View(self, self.registry.view_name(name))
+
+    def views(self) -> list[View]:
+        return [View(self, n) for n in sorted(self.registry.view_names())]
+
+    def drop_view(self, name: str) -> None:
+        """Drop a view; refused while other views read it."""
+        exact = self.registry.view_name(name)
+        readers = self.registry.downstream(exact)
+        if readers:
+            raise BelvedereError(f"view {exact!r} is read by {', '.join(sorted(readers))}; drop those first")
+        with self.core.store.begin() as commit:
+            for stage in self.registry.document(exact)["stages"]:
+                if stage in self.registry.all_collections():
+                    commit.drop_collection(stage)
+            commit.put_doc("view", exact, None)
+            commit.put_doc("pin", exact, None)
+            if self.core.store.doc("published", exact):
+                commit.put_doc("published", exact, None)
+                commit.drop_iceberg(exact)
+            commit.publish()
+        self.after_publish()
+
+    def refresh(self, *names: str) -> list[Refresh]:
+        """Bring views up to date, all if none is named, in dependency order, as one epoch."""
+        return self.refresh_views([self.registry.view_name(n) for n in names] or None, "auto", None)
+
+    def refresh_views(self, names: list[str] | None, strategy: str, engine: str | None) -> list[Refresh]:
+        with self.core.store.begin() as commit:
+            overlay = Overlay()
+            registry = self.registry.over(overlay, commit.base)
+            wanted = set(registry.view_names() if names is None else names)
+            refresher = Refresher(self.core, registry, commit, overlay)
+            for name in registry.in_order(names, immediate_readers=True):
+                own = name in wanted
+                try:
+                    refresher.refresh(name, strategy if own else "auto", engine)
+                except InvalidView as e:
+                    if names is not None and own:
+                        raise
+                    refresher.reports.append(Refresh(name, self.epoch, "none", "none", str(e)))
+            worked = [r for r in refresher.reports if r.strategy != "none"]
+            if worked:
+                republish(self, registry, commit, overlay, [r.view for r in worked])
+                epoch = commit.publish()
+        if not worked:
+            return refresher.reports
+        self.after_publish([*overlay.tables, *overlay.files])
+        self.arrange_large([r.view for r in worked])
+
+        return [replace(r, epoch=epoch) if r.strategy != "none" else r for r in refresher.reports]
+
+    # housekeeping
+
+    def arrange_large(self, names: Iterable[str]) -> None:
+        """Build the sort orders that views look things up by, once what they read is large enough to need them."""
+        for name in names:
+            if name not in self._arranged and self._reads_large(name):
+                self._arranged.add(name)
+                arrange(self, name)
+
+    def _reads_large(self, name: str) -> bool:
+        store = self.core.store
+        known = self.registry.all_collections()
+        used = {n for s in self.registry.definition(name).plan.stages for n in (*s.reads, s.name) if n in known}
+        return any(sum(r.rows for r in store.snapshot(known[n])) >= SMALL for n in used)
+
+    def after_publish(self, names: Iterable[str] = ()) -> None:
+        """Compact those of the collections that have grown; now and then look at all of them."""
+        self._commits += 1
+        everything = self._commits % 64 == 0
+        self.core.store.maintain(self.core.duckdb, collections=None if everything else names)
+
+    def compact(self) -> list[dict[str, Any]]:
+        """Compact, expire and clean now; says what was done."""
+        return self.core.store.maintain(self.core.duckdb)
+
+
+def open_warehouse(
+    path: str | os.PathLike[str], *, engine: str = "auto", spark: Any = None, catalog: str | None = None, create: bool = True
+) -> Warehouse:
+    """Open the warehouse in a directory, making it if there is none."""
+    return Warehouse(os.fspath(path), engine=engine, spark=spark, catalog=catalog, create=create)

@@ -1,0 +1,33 @@
+"""Options of the whole suite."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--regold", action="store_true", help="rewrite the golden files with what the code gives now")
+
+
+@pytest.fixture
+def regold(request: pytest.FixtureRequest) -> bool:
+    return bool(request.config.getoption("--regold"))
+
+
+@pytest.fixture(scope="session")
+def spark_engine() -> Iterator[Any]:
+    """The Spark engine over the one session of the whole run."""
+    from belvedere.engines.spark import SparkEngine
+
+    engine = SparkEngine()
+    yield engine
+    engine.close()
+
+
+@pytest.fixture(scope="session")
+def spark(spark_engine: Any) -> Any:
+    """The SparkSession itself."""
+    return spark_engine.session

@@ -1,0 +1,55 @@
+-- Anti join on `k` = `j` OR `k` IS NULL OR `j` IS NULL
+--   Get l (k, v, d)
+--   Get r (j, s)
+
+-- duckdb
+WITH l AS (
+  SELECT c1 AS k, c2 AS v, c3 AS d, _w FROM memory_1
+), r AS (
+  SELECT c1 AS j, c2 AS s, _w FROM memory_2
+), members AS (
+  SELECT
+    r.j,
+    CAST(SUM(r._w) AS BIGINT) AS _w
+  FROM r
+  GROUP BY
+    r.j
+  HAVING
+    SUM(r._w) > 0
+)
+SELECT
+  l.k,
+  l.v,
+  l.d,
+  l._w
+FROM l
+ANTI JOIN members
+  ON (
+    l.k = members.j OR l.k IS NULL OR members.j IS NULL
+  )
+
+-- spark
+WITH l AS (
+  SELECT c1 AS k, c2 AS v, c3 AS d, _w FROM memory_1
+), r AS (
+  SELECT c1 AS j, c2 AS s, _w FROM memory_2
+), members AS (
+  SELECT
+    r.j,
+    CAST(SUM(r._w) AS BIGINT) AS _w
+  FROM r
+  GROUP BY
+    r.j
+  HAVING
+    SUM(r._w) > 0
+)
+SELECT
+  l.k,
+  l.v,
+  l.d,
+  l._w
+FROM l
+LEFT ANTI JOIN members
+  ON (
+    l.k = members.j OR l.k IS NULL OR members.j IS NULL
+  )

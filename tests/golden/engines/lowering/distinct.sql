@@ -1,0 +1,36 @@
+-- Distinct k
+--   Get l (k, v, d)
+
+-- duckdb
+WITH l AS (
+  SELECT c1 AS k, c2 AS v, c3 AS d, _w FROM memory_1
+), grouped AS (
+  SELECT
+    k
+  FROM l
+  GROUP BY
+    k
+  HAVING
+    SUM(_w) > 0
+)
+SELECT
+  k,
+  CAST(1 AS BIGINT) AS _w
+FROM grouped
+
+-- spark
+WITH l AS (
+  SELECT c1 AS k, c2 AS v, c3 AS d, _w FROM memory_1
+), grouped AS (
+  SELECT
+    k
+  FROM l
+  GROUP BY
+    k
+  HAVING
+    SUM(_w) > 0
+)
+SELECT
+  k,
+  CAST(1 AS BIGINT) AS _w
+FROM grouped

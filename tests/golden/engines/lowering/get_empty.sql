@@ -1,0 +1,21 @@
+-- Get e (x, y)
+
+-- duckdb
+WITH e AS (
+  SELECT CAST(NULL AS INTEGER) AS x, CAST(NULL AS VARCHAR) AS y, CAST(NULL AS BIGINT) AS _w WHERE FALSE
+)
+SELECT
+  x,
+  y,
+  _w
+FROM e
+
+-- spark
+WITH e AS (
+  SELECT CAST(NULL AS INT) AS x, CAST(NULL AS STRING) AS y, CAST(NULL AS BIGINT) AS _w WHERE FALSE
+)
+SELECT
+  x,
+  y,
+  _w
+FROM e

@@ -1,0 +1,59 @@
+-- Left join on `k` = `j`
+--   Get l (k, v, d)
+--   Get r (j, s)
+
+-- duckdb
+WITH l AS (
+  SELECT c1 AS k, c2 AS v, c3 AS d, _w FROM memory_1
+), r AS (
+  SELECT c1 AS j, c2 AS s, _w FROM memory_2
+), net AS (
+  SELECT
+    r.j,
+    r.s,
+    CAST(SUM(r._w) AS BIGINT) AS _w
+  FROM r
+  GROUP BY
+    r.j,
+    r.s
+  HAVING
+    SUM(r._w) > 0
+)
+SELECT
+  l.k,
+  l.v,
+  l.d,
+  net.j,
+  net.s,
+  l._w * COALESCE(net._w, 1) AS _w
+FROM l
+LEFT JOIN net
+  ON l.k = net.j
+
+-- spark
+WITH l AS (
+  SELECT c1 AS k, c2 AS v, c3 AS d, _w FROM memory_1
+), r AS (
+  SELECT c1 AS j, c2 AS s, _w FROM memory_2
+), net AS (
+  SELECT
+    r.j,
+    r.s,
+    CAST(SUM(r._w) AS BIGINT) AS _w
+  FROM r
+  GROUP BY
+    r.j,
+    r.s
+  HAVING
+    SUM(r._w) > 0
+)
+SELECT
+  l.k,
+  l.v,
+  l.d,
+  net.j,
+  net.s,
+  l._w * COALESCE(net._w, 1) AS _w
+FROM l
+LEFT JOIN net
+  ON l.k = net.j

@@ -1,0 +1,153 @@
+"""Kill -9 at every named point. Whoever comes next finds exactly the last published epoch, and one commit later no trace.
+
+A scenario runs in a process of its own that passes every point, kills itself at one of them, and reports every epoch
+right after it was published. Between the SQL commit and that report an epoch may be one ahead of the reports.
+"""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from tests.store.helpers import ArrowMerger, append, assert_tidy, content, make, read
+
+from belvedere.store import Store
+from belvedere.store.faults import POINTS, point
+
+SCENARIO = """
+import os, sys
+from belvedere.store import Store
+from belvedere.store.parquet import write_table
+from belvedere.store.physical import named_schema
+from tests.store.helpers import ArrowMerger, append, make, numbers, rows
+
+def report(epoch):
+    print(epoch, flush=True)
+
+store = Store.open(sys.argv[1], sys.argv[2] or None, retention=3)
+orders = make(store) if store.collection("orders") is None else store.collection("orders")
+stage = make(store, "stage") if store.collection("stage") is None else store.collection("stage")
+report(store.epoch)
+for n in range(12):
+    with store.begin() as tx:
+        tx.append(orders, rows(orders, (n, n, "x")))
+        tx.append(stage, rows(stage, (n, n, "y")))
+        tx.put_doc("total", "t", {"n": tx.base})
+        if n in (2, 6):
+            file = os.path.join(tx.directory(), "plain.parquet")
+            plain = rows(orders, (n, n, "p")).drop_columns(["_w"]).rename_columns(orders.schema.names)
+            write_table(file, named_schema(orders.schema), plain)
+            tx.publish_iceberg("plain", orders.schema, [file], [f for f, _ in store.iceberg_files("plain")])
+        epoch = tx.publish()
+    report(epoch)
+    with store.begin() as tx:
+        tx.append(orders, rows(orders, (999, n, "never")))
+    if n % 2:
+        store.maintain(ArrowMerger())
+print("done", flush=True)
+"""
+
+ORPHAN = """
+import os, signal, sys
+from belvedere.store import Store
+from tests.store.helpers import make, rows
+store = Store.open(sys.argv[1], retention=3)
+orders = make(store)
+tx = store.begin()
+tx.append(orders, rows(orders, (1, 1, "orphan")))
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def run(code: str, path: Path, kill: str | None = None, catalog: str = "") -> subprocess.CompletedProcess[str]:
+    env = {"PYTHONPATH": ":".join(sys.path)} | ({"BELVEDERE_KILL": kill} if kill else {})
+    root = Path(__file__).parents[2]
+    return subprocess.run(
+        [sys.executable, "-c", code, str(path), catalog], cwd=root, env=env, capture_output=True, text=True, timeout=120
+    )
+
+
+def check(store: Store, reported: int) -> None:
+    """The state is that of one published epoch, in all collections and documents alike."""
+    assert store.epoch in (reported, reported + 1)
+    orders, stage, total = (store.collection("orders"), store.collection("stage"), store.doc("total", "t"))
+    if total is None:
+        assert all(c is None or store.snapshot(c) == [] for c in (orders, stage))
+        return
+    base = total["n"]
+    assert base + 1 == store.epoch
+    assert content(store, "orders") == Counter({(n, n, "x"): 1 for n in range(store.epoch - 2)})
+    assert content(store, "stage") == Counter({(n, n, "y"): 1 for n in range(store.epoch - 2)})
+    assert orders is not None
+    last = store.delta(orders, store.epoch - 1, store.epoch)
+    assert last is not None
+    assert read(orders, last) == Counter({(store.epoch - 3, store.epoch - 3, "x"): 1})
+
+
+def check_and_go_on(path: Path, stdout: str, catalog: str | None = None) -> None:
+    """Reopen: the last published epoch. One more commit: no trace of the dead. And the warehouse works."""
+    reported = [int(line) for line in stdout.split()]
+    with Store.open(path, catalog, retention=3) as store:
+        if reported:
+            check(store, reported[-1])
+        append(store, make(store, "more"), (1, 1, "after"))
+        assert_tidy(store)
+        before = {c.name: content(store, c.name) for c in store.collections()}
+        assert before["more"] == Counter({(1, 1, "after"): 1})
+        store.maintain(ArrowMerger())
+        assert {c.name: content(store, c.name) for c in store.collections()} == before
+        assert_tidy(store)
+
+
+ONCE = ("create.", "recover.")  # points that a process passes once
+
+
+@pytest.mark.parametrize("kill", [f"{p}:{n}" for p in POINTS for n in (1, 2) if n == 1 or not p.startswith(ONCE)])
+def test_kill_and_reopen(tmp_path: Path, kill: str) -> None:
+    path = tmp_path / "wh"
+    if kill.startswith("recover."):
+        assert run(ORPHAN, path).returncode == -signal.SIGKILL
+    died = run(SCENARIO, path, kill)
+    assert died.returncode == -signal.SIGKILL, (died.stdout, died.stderr)
+    check_and_go_on(path, died.stdout)
+
+
+@pytest.mark.parametrize("name", [p for p in POINTS if p.startswith("recover.")])
+def test_kill_during_the_recovery_from_a_kill_during_recovery(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "wh"
+    assert run(ORPHAN, path).returncode == -signal.SIGKILL
+    assert run(SCENARIO, path, "recover.found").returncode == -signal.SIGKILL
+    died = run(SCENARIO, path, name)
+    assert died.returncode == -signal.SIGKILL
+    check_and_go_on(path, died.stdout)
+
+
+def test_kill_twice_while_making_a_warehouse(tmp_path: Path) -> None:
+    path = tmp_path / "wh"
+    for name in ("create.directory", "create.catalog", "create.catalog"):
+        assert run(SCENARIO, path, name).returncode == -signal.SIGKILL
+    check_and_go_on(path, "")
+
+
+def test_the_scenario_passes_when_nobody_dies(tmp_path: Path) -> None:
+    done = run(SCENARIO, tmp_path / "wh")
+    assert done.stdout.split()[-1] == "done", done.stderr
+    with Store.open(tmp_path / "wh", retention=3) as store:
+        check(store, store.epoch)
+        assert_tidy(store)
+
+
+def test_an_unknown_point_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BELVEDERE_KILL", "commit.nowhere")
+    with pytest.raises(ValueError, match=r"unknown point 'commit.nowhere'; known: create.directory"):
+        point("commit.sql")
+
+
+def test_every_point_is_passed_somewhere() -> None:
+    source = Path(sys.modules["belvedere.store.faults"].__file__ or "").parent
+    text = "".join(p.read_text() for p in source.glob("*.py") if p.name != "faults.py")
+    assert [p for p in POINTS if f'point("{p}")' not in text] == []

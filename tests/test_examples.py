@@ -1,0 +1,42 @@
+"""The examples run, each in a process of its own, and so does the program that the README prints."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def run(directory: Path, *arguments: str) -> str:
+    done = subprocess.run([sys.executable, *arguments], cwd=directory, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def readme_program() -> str:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    [program] = re.findall(r"```python\n(import belvedere as bv\n.*?)```", text, re.S)
+    return str(program)
+
+
+def test_shop_in_process(tmp_path: Path) -> None:
+    said = run(tmp_path, str(ROOT / "examples" / "shop.py"), "--no-spark", "--in", "shop")
+    assert "19.00" in said
+    assert (tmp_path / "shop" / "catalog.db").exists()
+
+
+@pytest.mark.spark
+def test_shop_on_spark(tmp_path: Path) -> None:
+    said = run(tmp_path, str(ROOT / "examples" / "shop.py"))
+    assert re.search(r"\|\s+7\|19\.00\|", said)
+
+
+@pytest.mark.spark
+def test_the_readme_program_runs_as_printed(tmp_path: Path) -> None:
+    said = run(tmp_path, "-c", readme_program())
+    assert re.search(r"\|\s+7\|19\.00\|", said)
