@@ -30,7 +30,7 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> bv.Warehouse:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_large_tables_are_looked_up(tables: bv.Warehouse, name: str) -> None:
-    plan = tables.registry.define(name, query(name, SCALE), "sql", "deferred").plan
+    plan = tables.registry.define(name, query(name, SCALE), "sql", "deferred", {}).plan
     for source in sorted(plan.reads):
         changed = {source}
         for stage in plan.stages:
