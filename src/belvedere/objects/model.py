@@ -15,8 +15,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
-from belvedere.objects.types import CollectionType, OType, Ref
+from belvedere.algebra.types import BigInt, Column, Schema
+from belvedere.objects.oid import class_number
+from belvedere.objects.types import CollectionType, OType, Ref, data_type
 
 OID = "oid"
 OWNER = "owner"
@@ -90,9 +93,11 @@ class ClassDef:
 
 @dataclass(frozen=True)
 class ObjectModel:
-    """All classes of a warehouse."""
+    """All classes of a warehouse, and the types and constants that ODL texts have named."""
 
     classes: dict[str, ClassDef] = field(default_factory=dict)
+    types: dict[str, OType] = field(default_factory=dict)
+    constants: dict[str, tuple[OType, Any]] = field(default_factory=dict)
 
     def above(self, name: str) -> tuple[str, ...]:
         """The class itself, then all classes above it, each once."""
@@ -125,3 +130,13 @@ class ObjectModel:
 
     def by_extent(self, extent: str) -> ClassDef | None:
         return next((c for c in self.classes.values() if c.extent == extent), None)
+
+    def class_of(self, oid: int) -> ClassDef | None:
+        """The class that an object was made as, told by its identity alone."""
+        number = class_number(oid)
+        return next((c for c in self.classes.values() if c.number == number), None)
+
+    def schema(self, name: str) -> Schema:
+        """The columns of a class's table."""
+        stored = [p for p in self.properties(name) if isinstance(p.storage, InColumn)]
+        return Schema((Column(OID, BigInt()), *(Column(p.name, data_type(p.type)) for p in stored)))
