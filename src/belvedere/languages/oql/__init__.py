@@ -1,0 +1,1 @@
+"""OQL text → comprehensions → the monoid algebra → our algebra."""
