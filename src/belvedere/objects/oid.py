@@ -32,7 +32,7 @@ class Oid(int):
         # the bare number, so that an Oid can stand in a query's text
         return int.__repr__(self)
 
-    def __getnewargs__(self) -> tuple[int, str]:
+    def __getnewargs__(self) -> tuple[int, str]:  # type: ignore[override]
         return int(self), self.cls
 
 
