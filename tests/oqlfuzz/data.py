@@ -93,7 +93,8 @@ def from_rows(value: Any, t: Type, objects: dict[int, int]) -> Any:
         case Struct(fields=fields):
             return Rec(tuple((n, from_rows(value[n], ft, objects)) for n, ft in fields))
         case Coll(kind=kind, element=element):
-            return bunch(kind, [from_rows(v, element, objects) for v in value])
+            found = [from_rows(v, element, objects) for v in value]
+            return Bunch(kind, tuple(found if t.ordered else sorted(found, key=rank)))  # a duplicate in a set is kept, and seen
         case Dictionary(key=key, value=vt):
             pairs = value.items() if isinstance(value, dict) else value
             found = [(from_rows(k, key, objects), from_rows(v, vt, objects)) for k, v in pairs]
