@@ -11,6 +11,7 @@ from belvedere.changes.zset import to_rows
 from belvedere.errors import BelvedereError, InvalidView
 from belvedere.warehouse import explain as explaining
 from belvedere.warehouse.inputs import look
+from belvedere.warehouse.modes import read_first
 from belvedere.warehouse.parameters import rebind
 from belvedere.warehouse.report import Refresh
 from belvedere.warehouse.resolve import Overlay, Resolver
@@ -24,7 +25,8 @@ if TYPE_CHECKING:
 
 
 class View:
-    """A materialized view. Reading gives what it was last brought up to; `status` says whether that is still all there is."""
+    """A materialized view. Reading gives what it was last brought up to (a lazy or hybrid one is brought up to date first);
+    `status` says whether that is still all there is."""
 
     def __init__(self, warehouse: Warehouse, name: str) -> None:
         self.warehouse = warehouse
@@ -63,6 +65,8 @@ class View:
 
     def _result(self, epoch: int | None) -> Result:
         core = self.warehouse.core
+        if epoch is None:
+            read_first(self.warehouse, [self.name])
         at = core.store.epoch if epoch is None else epoch
         d = self.definition if epoch is None else self._definition_at(epoch)
         node = d.plan.tail
@@ -94,6 +98,7 @@ class View:
 
     def changes_arrow(self, since: int) -> pa.Table:
         core = self.warehouse.core
+        read_first(self.warehouse, [self.name])
         until = core.store.epoch
         if not 0 <= since <= until:
             raise BelvedereError(f"since={since} is not an epoch of this warehouse; it has 0 to {until}")

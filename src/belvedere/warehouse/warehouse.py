@@ -22,7 +22,9 @@ from belvedere.warehouse.core import Core
 from belvedere.warehouse.execute import execute
 from belvedere.warehouse.functions import make_function
 from belvedere.warehouse.loading import load
+from belvedere.warehouse.modes import MODES, read_first
 from belvedere.warehouse.names import CurrentNames
+from belvedere.warehouse.objects.facade import Classes
 from belvedere.warehouse.parameters import read_parameters
 from belvedere.warehouse.publishing import republish
 from belvedere.warehouse.rebuild import rebuild
@@ -35,10 +37,8 @@ from belvedere.warehouse.tables import check_column, check_name
 from belvedere.warehouse.transaction import Transaction
 from belvedere.warehouse.view import View
 
-MODES = ("deferred", "immediate")
 
-
-class Warehouse:
+class Warehouse(Classes):
     """A directory of tables and views. Also a context manager."""
 
     def __init__(
@@ -103,8 +103,10 @@ class Warehouse:
 
     def query(self, text: str, *, language: str = "sql", parameters: Mapping[str, Any] | None = None) -> Result:
         """Ask over base data and views; `parameters` are the values of `:name` in the text."""
-        bound = self.bound(text, language, parameters)
+        names = CurrentNames(self.registry)
+        bound = bind(text, names, language, parameters=read_parameters(parameters))
         node = bound.ordered or bound.node
+        read_first(self, (u["view"] for u in names.used.values() if "view" in u))
         at = self.epoch
         engine = self.reading_engine(node, at)
         return Result(self.core, node, Resolver(self.core.store, until=at), bound.columns, bound.order, engine)
