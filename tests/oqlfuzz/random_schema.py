@@ -8,7 +8,7 @@ from tests.oqlfuzz.kinds import BOOLEAN, DATE, DOUBLE, INT, INTS, STRING, TIMEST
 from tests.oqlfuzz.schema import Cls, Prop, Schema
 
 PRIMITIVES = (*INTS, INT, DOUBLE, STRING, STRING, BOOLEAN, DATE, TIMESTAMP)
-LETTERS = {"int": "n", "double": "f", "string": "s", "boolean": "b", "date": "d", "timestamp": "t"}
+LETTERS = {"int": "n", "double": "w", "string": "s", "boolean": "b", "date": "d", "timestamp": "t"}
 
 
 def random_schema(rng: random.Random) -> Schema:
@@ -61,9 +61,7 @@ class _Maker:
 
     def attributes(self, inherits: bool) -> list[Prop]:
         found = [Prop(self.fresh("n"), INT)] if not inherits or self.rng.random() < 0.5 else []
-        for _ in range(self.rng.randint(1, 3)):
-            found.append(self.attribute())
-        return found
+        return found + [self.attribute() for _ in range(self.rng.randint(1, 3))]
 
     def attribute(self) -> Prop:
         rng = self.rng

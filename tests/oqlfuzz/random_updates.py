@@ -6,7 +6,7 @@ import datetime
 import random
 from typing import Any
 
-from tests.oqlfuzz.data import Bunch, Obj, Rec, Table, bunch
+from tests.oqlfuzz.data import Bunch, Rec, Table, bunch
 from tests.oqlfuzz.kinds import Coll, Dictionary, Enum, Prim, Ref, Struct, Type
 from tests.oqlfuzz.schema import Prop, Schema
 from tests.oqlfuzz.updates import Delete, InsertElement, Modify, New, RemoveElement, SetElement, Step, Transaction, fitting
@@ -20,7 +20,7 @@ DOMAINS: dict[str, tuple[Any, ...]] = {
     "string": ("", "a", "b", "b", "ab"),
     "boolean": (True, False),
     "date": (datetime.date(1999, 12, 31), datetime.date(2020, 2, 29), datetime.date(2020, 3, 1)),
-    "timestamp": (datetime.datetime(2020, 2, 29, 12, 30), datetime.datetime(2020, 3, 1), datetime.datetime(1999, 12, 31, 23, 59, 59)),
+    "timestamp": (datetime.datetime(2020, 2, 29, 12, 30), datetime.datetime(2020, 3, 1), datetime.datetime(1999, 12, 31, 23, 59)),
 }
 
 
@@ -70,7 +70,7 @@ class Changer:
 
     def new(self) -> Step:
         cls = self.rng.choice(list(self.world.schema.classes))
-        attrs = []
+        attrs: list[tuple[str, Any]] = []
         keys = {k for _, k in self.world.schema.keys(cls)}
         for p in self.world.schema.props(cls).values():
             if p.name in keys:
@@ -90,7 +90,7 @@ class Changer:
         cls = self.world.things[n].cls
         keys = {k for _, k in self.world.schema.keys(cls)}
         props = list(self.world.schema.props(cls).values())
-        attrs = []
+        attrs: list[tuple[str, Any]] = []
         for p in self.rng.sample(props, min(len(props), self.rng.choice([1, 1, 1, 2, 3]))):
             if p.name in keys:
                 attrs.append((p.name, self.key()))

@@ -65,7 +65,8 @@ class New(Step):
 
     def fits(self, world: World) -> bool:
         others = [m for _, v in self.attrs for m in mentions(v)]
-        return self.n not in world.things and all(m in world.things for m in others) and _free(world, self.cls, self.n, self.attrs)
+        known = self.n not in world.things and all(m in world.things for m in others)
+        return known and _free(world, self.cls, self.n, self.attrs)
 
     def apply(self, world: World) -> None:
         world.new(self.n, self.cls, dict(self.attrs))
