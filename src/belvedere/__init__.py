@@ -22,15 +22,17 @@ from belvedere.errors import (
 )
 
 if TYPE_CHECKING:
+    from belvedere.objects.oid import Oid
+    from belvedere.objects.report import Deletion, Touched
     from belvedere.warehouse import Refresh, Result, Transaction, Verification, View, Warehouse
     from belvedere.warehouse import open_warehouse as open
 
 __version__ = "0.1.0"
 
 __all__ = [
-    "BelvedereError", "Conflict", "EngineError", "InvalidView", "KeyViolation", "NotIncremental", "ParseError", "Refresh",
-    "Result", "SourceUnavailable", "StoreError", "Transaction", "TypeMismatch", "UnknownName", "Unsupported", "Verification",
-    "View", "Warehouse", "open",
+    "BelvedereError", "Conflict", "Deletion", "EngineError", "InvalidView", "KeyViolation", "NotIncremental", "Oid", "ParseError",
+    "Refresh", "Result", "SourceUnavailable", "StoreError", "Touched", "Transaction", "TypeMismatch", "UnknownName",
+    "Unsupported", "Verification", "View", "Warehouse", "open",
 ]  # fmt: skip
 
 

@@ -17,7 +17,11 @@ def bind(
     """The algebra of a query; errors carry line, column and a caret."""
     if language == "sql":
         return sql.bind(text, names, parameters=parameters)
-    raise Unsupported(f"the language {language!r} is not known; this version reads sql")
+    if language == "oql":
+        from belvedere.languages import oql  # its parser is made when it is first needed
+
+        return oql.bind(text, names, names.objects(), parameters=parameters)
+    raise Unsupported(f"the language {language!r} is not known; this version reads sql and oql")
 
 
 __all__ = ["Bound", "Parameter", "bind"]

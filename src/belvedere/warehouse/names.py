@@ -13,6 +13,7 @@ from belvedere.algebra.types import Column, Schema
 from belvedere.engines.function import Function
 from belvedere.errors import InvalidView
 from belvedere.languages.sql.catalog import Relation
+from belvedere.objects.model import ObjectModel
 from belvedere.store.model import Collection
 
 if TYPE_CHECKING:
@@ -29,6 +30,9 @@ class CurrentNames:
 
     def relation_names(self) -> list[str]:
         return [*self.registry.tables(), *self.registry.view_names()]
+
+    def objects(self) -> ObjectModel:
+        return self.registry.objects()
 
     def udf(self, name: str) -> Function | None:
         found = self.registry.core.udf(name)

@@ -12,9 +12,11 @@ from belvedere.errors import BelvedereError, InvalidView, UnknownName, Unsupport
 from belvedere.languages import Parameter, bind
 from belvedere.maintenance.relevance import Interest, interests
 from belvedere.maintenance.stages import ViewPlan, compile_view
+from belvedere.objects.model import ObjectModel
 from belvedere.store.model import Collection
 from belvedere.warehouse.core import Core
 from belvedere.warehouse.names import CurrentNames, WrittenNames
+from belvedere.warehouse.objects.cache import ModelCache
 from belvedere.warehouse.resolve import Overlay
 
 
@@ -70,6 +72,7 @@ class Registry:
         self._epoch = -1
         self._collections: dict[str, Collection] = {}
         self._docs: dict[str, dict[str, Any]] = {}
+        self._model = ModelCache(core.store)
 
     def over(self, overlay: Overlay, at: int) -> Registry:
         """The same registry as a transaction sees it: one epoch, and the transaction's own changes on top. Compiled
@@ -78,6 +81,7 @@ class Registry:
         seen._cache = self._cache
         if self._epoch == at:
             seen._epoch, seen._collections, seen._docs = at, self._collections, self._docs
+        seen._model = self._model.copy()
         return seen
 
     def _load(self) -> None:
@@ -93,6 +97,14 @@ class Registry:
             return self._collections
         kept = {n: c for n, c in self._collections.items() if n not in self.overlay.dropped}
         return kept | self.overlay.collections
+
+    def objects(self) -> ObjectModel:
+        """The classes, as they are here."""
+        return self._model.at(self.core.store.epoch if self._at is None else self._at)
+
+    def set_objects(self, model: ObjectModel) -> None:
+        """Classes that a transaction has declared."""
+        self._model.declared(model)
 
     def tables(self) -> list[str]:
         return [n for n, c in self.all_collections().items() if c.kind == "table"]
@@ -188,6 +200,9 @@ class Registry:
                 parts.append((relation, shape, tuple(sorted(use["columns"].items()))))
                 if c is None:
                     parts.append(tuple(sorted((n, x.id) for n, x in self.all_collections().items() if x.kind == "table")))
+        if doc["language"] == "oql":
+            self.objects()
+            parts.append(self._model.fingerprint)
         return tuple(map(repr, parts))
 
     def _build(

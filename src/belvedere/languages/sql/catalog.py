@@ -9,6 +9,7 @@ from typing import Protocol
 from belvedere.algebra.node import Node
 from belvedere.algebra.types import Schema
 from belvedere.algebra.typing import Signature
+from belvedere.objects.model import ObjectModel
 
 
 @dataclass(frozen=True)
@@ -29,5 +30,7 @@ class Names(Protocol):
     def relation(self, name: str) -> Relation | None: ...
 
     def relation_names(self) -> list[str]: ...
+
+    def objects(self) -> ObjectModel: ...
 
     def udf(self, name: str) -> Signature | None: ...
