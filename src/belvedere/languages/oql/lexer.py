@@ -44,9 +44,14 @@ _OPERATORS = {
 }  # fmt: skip
 _WORD_KINDS = {
     "or": "OR", "and": "AND", "in": "IN", "like": "LIKE", "union": "ADDOP", "except": "ADDOP", "mod": "MULOP",
-    "intersect": "MULOP", "nil": "NIL", "undefined": "UNDEFINED", "true": "TRUE", "false": "FALSE", "not": "PREFIX", "abs": "PREFIX",
+    "intersect": "MULOP", "nil": "NIL", "undefined": "UNDEFINED", "true": "TRUE", "false": "FALSE", "not": "PREFIX",
+    "abs": "PREFIX",
 }  # fmt: skip
-_ENDS_OPERAND = frozenset({"ID", "INT", "FLOAT", "STRING", "CHAR", "PARAMETER", "RPAR", "RSQB", "NIL", "UNDEFINED", "TRUE", "FALSE"})
+_ENDS_OPERAND = frozenset({
+    "ID", "INT", "FLOAT", "STRING", "CHAR", "PARAMETER", "RPAR", "RSQB", "NIL", "UNDEFINED", "TRUE", "FALSE",
+})  # fmt: skip
+#: words that begin or continue something wherever they stand bare
+_ELSEWHERE = frozenset({"asc", "desc", "any", "some", "all", "exists", "distinct", "query", "for", "define", "undefine"})
 
 
 def is_word(name: str) -> bool:
@@ -56,8 +61,7 @@ def is_word(name: str) -> bool:
 def is_plain(name: str, *, called: bool = False) -> bool:
     """Whether a name can stand for itself in an expression."""
     low = name.lower()
-    taken = low in _ALWAYS or low in ("asc", "desc", "any", "some", "all", "exists", "distinct", "query", "for", "define", "undefine")
-    return is_word(name) and not taken and not (called and low in _BEFORE_PAREN)
+    return is_word(name) and low not in _ALWAYS | _ELSEWHERE and not (called and low in _BEFORE_PAREN)
 
 
 class OqlLexer(Lexer):
@@ -66,8 +70,8 @@ class OqlLexer(Lexer):
     def __init__(self, conf: Any) -> None:
         pass
 
-    def lex(self, data: Any) -> Iterator[Token]:
-        yield from tokens(str(data))
+    def lex(self, lexer_state: Any, parser_state: Any = None) -> Iterator[Token]:
+        yield from tokens(str(lexer_state))
 
 
 def tokens(text: str) -> list[Token]:
@@ -246,5 +250,5 @@ class _Classifier:
             return False
         token = self.raw[i]
         if token.type == "op":
-            return token.value == "("
-        return token.type != "word" or token.value.lower() not in _INFIX | _CLAUSES
+            return str(token.value) == "("
+        return token.type != "word" or str(token.value).lower() not in _INFIX | _CLAUSES
