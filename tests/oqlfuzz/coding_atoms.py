@@ -143,6 +143,15 @@ def struct(context: Context, node: ast.Struct, scope: Scope) -> Code:
     return code(t, lambda values: Rec(tuple((n, c.run(values)) for n, c in parts)))
 
 
+@handles(ast.New)
+def new(context: Context, node: ast.New, scope: Scope) -> Code:
+    """An object made by a query has no identity: it is a struct of what is given."""
+    props = context.schema.props(node.cls)
+    parts = [(n, context.code(e, scope)) for n, e in node.fields]
+    t = Struct(tuple((n, context.common(props[n].type, c.type)) for n, c in parts))
+    return code(t, lambda values: Rec(tuple((n, c.run(values)) for n, c in parts)))
+
+
 @handles(ast.Collection)
 def collection(context: Context, node: ast.Collection, scope: Scope) -> Code:
     parts = [context.code(e, scope) for e in node.items]

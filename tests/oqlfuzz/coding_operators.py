@@ -127,12 +127,13 @@ def function(context: Context, node: ast.Function, scope: Scope) -> Code:
             return code(t.element, lambda values: items[place] if (items := inner.items(values)) else None)
         case "listtoset" if t.ordered:
             return code(Coll("set", t.element), lambda values: bunch("set", inner.items(values)))
-        case "distinct" if not t.ordered:
-            return code(Coll("set", t.element), lambda values: bunch("set", inner.items(values)))
+        case "distinct":
+            result = t.kind if t.ordered else "set"
+            return code(Coll(result, t.element), lambda values: bunch(result, meaning.distinct(inner.items(values))))
         case "flatten" if isinstance(t.element, Coll):
             e = t.element
             result = meaning.flattened(t.kind, e.kind)
-            return code(Coll(result, e.element), lambda values: meaning.flatten(inner.run(values), e.kind, result))
+            return code(Coll(result, e.element), lambda values: meaning.flatten(inner.run(values), result))
     raise Untyped(f"{n} of {t}")
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from tests.oqlfuzz.coding import Code, Context, Scope, Untyped, Values, code, handles
 from tests.oqlfuzz.data import Rec, bunch, rank
 from tests.oqlfuzz.kinds import Coll, Struct, Type
-from tests.oqlfuzz.meaning import ordered
+from tests.oqlfuzz.meaning import distinct, ordered
 
 from belvedere.languages.oql import ast
 
@@ -22,7 +22,7 @@ def select(context: Context, node: ast.Select, scope: Scope) -> Code:
     if node.group:
         rows, inside = groups(context, node, names, rows, scope, inside)
     head = projection(context, node, names, inside)
-    keys = [(context.code(o.expr, inside).run, o.descending) for o in node.order]
+    keys = [(key(context, o.expr, node, inside), o.descending) for o in node.order]
     kind = "list" if node.order else "set" if node.distinct else "bag"
 
     def run(values: Values) -> Any:
@@ -31,7 +31,7 @@ def select(context: Context, node: ast.Select, scope: Scope) -> Code:
             found = ordered(found, keys)
         made = [head.run(r) for r in found]
         if node.distinct:
-            made = list({rank(v): v for v in made}.values())
+            made = distinct(made)
         return bunch(kind, made)
 
     return code(Coll(kind, head.type), run)
@@ -88,6 +88,14 @@ def projection(context: Context, node: ast.Select, names: list[str], scope: Scop
     parts = [(i.label or _last_step(i.expr), context.code(i.expr, scope)) for i in items]
     t = Struct(tuple((n, c.type) for n, c in parts))
     return code(t, lambda values: Rec(tuple((n, c.run(values)) for n, c in parts)))
+
+
+def key(context: Context, e: ast.Expr, node: ast.Select, scope: Scope) -> Callable[[Values], Any]:
+    """What to order by. A label of the projection can stand for what it labels."""
+    labels = {i.label: i.expr for i in node.items or () if i.label}
+    if isinstance(e, ast.Name) and e.name in labels and e.name not in scope.types:
+        return context.code(labels[e.name], scope).run
+    return context.code(e, scope).run
 
 
 def _last_step(e: ast.Expr) -> str:

@@ -12,7 +12,7 @@ import pyarrow as pa
 from tests.fuzz.values import canon
 from tests.oqlfuzz.case import Case
 from tests.oqlfuzz.data import Bunch, Obj, Rec, Table, to_python
-from tests.oqlfuzz.interpret import Reference, as_relation, rows_of
+from tests.oqlfuzz.interpret import Reference, columns_of, rows_of
 from tests.oqlfuzz.kinds import Coll, Dictionary, Enum, Prim, Ref, Struct, Type
 from tests.oqlfuzz.world import World, empty, shaped
 
@@ -91,14 +91,8 @@ class FakeWarehouse:
 
     def read(self, name: str) -> pa.Table:
         value, t = self.reference.values(self.world)[name], self.reference.types[name]
-        rows = rows_of(value, t).items
-        if isinstance(t, Coll) and t.ordered:  # a relation has no order, a view that is read has
-            wrap = not isinstance(t.element, Struct)
-            rows = tuple(Rec((("value", v),)) for v in value.items) if wrap else value.items
-        element = as_relation(t).element
-        assert isinstance(element, Struct)
-        plain = self.fault([to_python(r, _Oids()) for r in rows])
-        return pa.Table.from_pylist(plain, pa.schema([(n, arrow_type(f)) for n, f in element.fields]))
+        plain = self.fault([to_python(r, _Oids()) for r in rows_of(value, t)])
+        return pa.Table.from_pylist(plain, pa.schema([(n, arrow_type(f)) for n, f in columns_of(t)]))
 
 
 class FakeTransaction:

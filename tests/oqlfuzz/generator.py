@@ -10,7 +10,7 @@ from tests.oqlfuzz import making_collections, making_values
 from tests.oqlfuzz.case import Case, ViewSpec
 from tests.oqlfuzz.coding import Context, Scope, Untyped
 from tests.oqlfuzz.estimate import children, cost, size
-from tests.oqlfuzz.interpret import as_relation, program_code
+from tests.oqlfuzz.interpret import as_read, program_code
 from tests.oqlfuzz.kinds import BOOLEAN, INT, STRING, Coll, Ref, Struct, Type
 from tests.oqlfuzz.making import DEAREST, MAKERS, Maker, Stuck
 from tests.oqlfuzz.random_schema import random_schema
@@ -46,7 +46,8 @@ def random_views(seed: str, schema: Schema, count: int, tally: Tally) -> tuple[V
     chain: dict[str, int] = {}
     for n in range(count):
         rng = random.Random(f"{seed}/view/{n}")
-        usable = [v.name for v in found if chain[v.name] < 2 and sizes[v.name] <= 100 and rng.random() < 0.3]
+        collections = [v.name for v in found if isinstance(context.view_types[v.name], Coll)]
+        usable = [v for v in collections if chain[v] < 2 and sizes[v] <= 100 and rng.random() < 0.3]
         made = random_program(rng, context, sizes, (*schema.extents(), *usable))
         if made is None:
             continue
@@ -54,7 +55,7 @@ def random_views(seed: str, schema: Schema, count: int, tally: Tally) -> tuple[V
         name = f"v{n}"
         reads = tuple(sorted(names_in(program) & {v.name for v in found}))
         chain[name] = 1 + max((chain[r] for r in reads), default=0)
-        context.view_types[name] = as_relation(t)
+        context.view_types[name] = as_read(t)
         assert program.query is not None
         sizes[name] = size(program.query, sizes) if isinstance(t, Coll) else 1
         own = tally_of(program)

@@ -7,7 +7,7 @@ from typing import Any
 from tests.oqlfuzz import coding_atoms, coding_operators, coding_select
 from tests.oqlfuzz.case import ViewSpec
 from tests.oqlfuzz.coding import HANDLERS, Code, Context, Scope
-from tests.oqlfuzz.data import Bunch, Rec, bunch
+from tests.oqlfuzz.data import Rec, bunch
 from tests.oqlfuzz.kinds import Coll, Struct, Type
 from tests.oqlfuzz.schema import Schema
 from tests.oqlfuzz.world import World
@@ -44,7 +44,7 @@ class Reference:
             self.context.definitions = {}
             found = program_code(self.context, v.program)
             self.codes[v.name], self.types[v.name] = found, found.type
-            self.context.view_types[v.name] = as_relation(found.type)
+            self.context.view_types[v.name] = as_read(found.type)
 
     def values(self, world: World) -> dict[str, Any]:
         """The value of each view over the objects as they are."""
@@ -52,17 +52,26 @@ class Reference:
         found = {}
         for name, c in self.codes.items():
             found[name] = c.run({})
-            self.context.view_values[name] = rows_of(found[name], self.types[name])
+            self.context.view_values[name] = value_read(found[name], self.types[name])
         return found
 
 
-def as_relation(t: Type) -> Coll:
-    """The type that a view has for those that read it: a bag of structs, one for each row."""
-    element = t.element if isinstance(t, Coll) else t
-    return Coll("bag", element if isinstance(element, Struct) else Struct((("value", element),)))
+def as_read(t: Type) -> Type:
+    """The type that a view has in a query: its own, but a list has no order there."""
+    return Coll("bag", t.element) if isinstance(t, Coll) and t.ordered else t
 
 
-def rows_of(value: Any, t: Type) -> Bunch:
+def value_read(value: Any, t: Type) -> Any:
+    return bunch("bag", value.items) if isinstance(t, Coll) and t.ordered else value
+
+
+def rows_of(value: Any, t: Type) -> list[Rec]:
+    """The rows of a view: one for each member, or one; what is no struct stands in the column `value`."""
     items = value.items if isinstance(t, Coll) else (value,)
     element = t.element if isinstance(t, Coll) else t
-    return bunch("bag", items if isinstance(element, Struct) else [Rec((("value", v),)) for v in items])
+    return list(items) if isinstance(element, Struct) else [Rec((("value", v),)) for v in items]
+
+
+def columns_of(t: Type) -> tuple[tuple[str, Type], ...]:
+    element = t.element if isinstance(t, Coll) else t
+    return element.fields if isinstance(element, Struct) else (("value", element),)

@@ -211,7 +211,10 @@ class Maker:
         roll = self.rng.random()
         if roll < 0.65 or depth <= 0:
             return self.flat_type(scope)
-        if roll < 0.78:
+        if roll < 0.7:
+            parts = [p for p in self.parts(Ref(self.rng.choice(list(self.context.schema.classes)))) if kind(p[1]) != "dictionary"]
+            return Struct(tuple(self.rng.sample(parts, self.rng.randint(1, min(2, len(parts))))))
+        if roll < 0.8:
             count = self.rng.choice([1, 2, 2, 3])
             return Struct(tuple((self.fresh("f"), self.any_type(scope, depth - 2)) for _ in range(count)))
         near = [t for _, t in self.reach(scope) if isinstance(t, Coll)]

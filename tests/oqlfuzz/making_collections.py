@@ -38,8 +38,10 @@ def set_operator(m: Maker, want: Type, scope: Scope, depth: int) -> ast.Expr:
 
 @makes("coll", weight=2)
 def conversion(m: Maker, want: Type, scope: Scope, depth: int) -> ast.Expr:
-    """distinct(bag), listtoset(list), a slice of a list."""
+    """distinct(bag or list), listtoset(list), a slice of a list."""
     assert isinstance(want, Coll)
+    if want.ordered and m.rng.random() < 0.3:
+        return ast.Function("distinct", m.expr(want, scope, depth))
     if want.ordered:
         low, high = sorted(m.rng.choices([0, 0, 1, 2, 3], k=2))
         base = m.expr(want, scope, depth)
@@ -56,8 +58,8 @@ def flattening(m: Maker, want: Type, scope: Scope, depth: int) -> ast.Expr:
     assert isinstance(want, Coll)
     pairs = {
         "list": [("list", "list")],
-        "set": [("set", "set"), ("bag", "set"), ("list", "set"), ("set", "list")],
-        "bag": [("bag", "bag"), ("set", "bag"), ("list", "bag"), ("bag", "list")],
+        "set": [("set", "set"), ("bag", "set"), ("list", "set")],
+        "bag": [("bag", "bag"), ("set", "bag"), ("list", "bag"), ("bag", "list"), ("set", "list")],
     }.get(want.kind)
     if pairs is None:
         raise Stuck
@@ -81,7 +83,7 @@ def select(m: Maker, want: Type, scope: Scope, depth: int) -> ast.Expr:
     distinct = want.kind == "set"
     order: tuple[ast.Order, ...] = ()
     if want.kind == "list":
-        distinct = m.rng.random() < 0.2
+        distinct = m.rng.random() < 0.2 and all(i.label for i in items)
         order = ordering(m, items, want.element, inside, depth, distinct)
     return ast.Select(items, tuple(iterators), where, group, having, order, distinct)
 
@@ -134,7 +136,9 @@ def ordering(
         keys.append(ast.Order(m.expr(t, scope, depth - 1), m.rng.random() < 0.5))
     for i in items:
         t = element if i.label is None else dict(element.fields)[i.label]  # type: ignore[attr-defined]
-        keys += [ast.Order(e, m.rng.random() < 0.4) for e in _leaves(i.expr, t)]
+        by_label = i.label is not None and not isinstance(t, Struct) and (distinct or m.rng.random() < 0.3)
+        shown = ast.Name(i.label) if by_label and i.label else i.expr
+        keys += [ast.Order(e, m.rng.random() < 0.4) for e in _leaves(shown, t)]
     return tuple(keys)
 
 

@@ -209,6 +209,25 @@ def call(m: Maker, want: Type, scope: Scope, depth: int) -> ast.Expr:
     return ast.Name(define.name, args)
 
 
+@makes("any", weight=1)
+def property_of_new(m: Maker, want: Type, scope: Scope, depth: int) -> ast.Expr:
+    """A property of an object that the query makes."""
+    fitting = [(c, n) for c in m.context.schema.classes for n, t in m.parts(Ref(c)) if t == want]
+    if not fitting:
+        raise Stuck
+    cls, n = m.rng.choice(fitting)
+    return ast.Path(ast.New(cls, ((n, m.expr(want, scope, depth)),)), n)
+
+
+@makes("struct", weight=3)
+def new(m: Maker, want: Type, scope: Scope, depth: int) -> ast.Expr:
+    assert isinstance(want, Struct)
+    fitting = [c for c in m.context.schema.classes if set(want.fields) <= set(m.parts(Ref(c)))]
+    if not fitting:
+        raise Stuck
+    return ast.New(m.rng.choice(fitting), tuple((n, m.expr(t, scope, depth)) for n, t in want.fields))
+
+
 @makes("struct", weight=4)
 def struct(m: Maker, want: Type, scope: Scope, depth: int) -> ast.Expr:
     assert isinstance(want, Struct)

@@ -128,16 +128,23 @@ def aggregate(name: str, items: Iterable[Any]) -> Any:
     raise AssertionError(name)
 
 
-def flatten(outer: Bunch, inner: str, result: str) -> Bunch:
+def flatten(outer: Bunch, result: str) -> Bunch:
     return bunch(result, [v for c in outer.items if c is not None for v in c.items])
 
 
+def distinct(items: Iterable[Any]) -> list[Any]:
+    """The first of equal members, in their order."""
+    found: dict[Any, Any] = {}
+    for v in items:
+        found.setdefault(rank(v), v)
+    return list(found.values())
+
+
 def flattened(outer: str, inner: str) -> str:
-    """The kind of a flattened collection: inner sets give a set, inner bags a bag; lists in a list stay in order, lists in a
-    set become a set, in a bag a bag."""
-    if inner in ("set", "bag"):
-        return inner
-    return "list" if outer in ("list", "array") else outer
+    """The kind of a flattened collection: inner sets give a set; lists in a list stay in order; all else is a bag."""
+    if inner == "set":
+        return "set"
+    return "list" if inner != "bag" and outer in ("list", "array") else "bag"
 
 
 def only(items: tuple[Any, ...]) -> Any:

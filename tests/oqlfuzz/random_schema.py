@@ -85,7 +85,13 @@ class _Maker:
 
 def _relate(rng: random.Random, makers: _Maker, own: dict[str, list[Prop]], a: str, b: str) -> None:
     """A relationship between two classes (perhaps the same): 1:1, 1:n or n:m; a many side is a set, bag or list."""
-    one, many = (lambda c: Ref(c)), (lambda c: Coll(rng.choice(["set", "set", "bag", "list"]), Ref(c)))
+
+    def one(c: str) -> Type:
+        return Ref(c)
+
+    def many(c: str) -> Type:
+        return Coll(rng.choice(["set", "set", "bag", "list"]), Ref(c))
+
     left, right = rng.choice([(one, one), (one, many), (one, many), (many, many), (many, many)])
     x, y = makers.fresh("x"), makers.fresh("y")
     own[a].append(Prop(x, left(b), (b, y)))
