@@ -6,8 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
+from tests.oqlfuzz.coding_atoms import PARAMETERS
+from tests.oqlfuzz.estimate import children
 from tests.oqlfuzz.schema import Schema
 from tests.oqlfuzz.updates import Transaction
+
+from belvedere.languages.oql import ast
 
 
 @dataclass(frozen=True)
@@ -21,6 +25,17 @@ class ViewSpec:
     mode: str = "deferred"
     constructs: tuple[str, ...] = ()
     verify: bool = True
+
+    @property
+    def parameters(self) -> dict[str, Any] | None:
+        """The values of $1, $2, … that the text has."""
+        used = numbers_in(self.program)
+        return {str(n): PARAMETERS[n][1] for n in sorted(used)} or None
+
+
+def numbers_in(node: Any) -> set[int]:
+    own = {node.number} if isinstance(node, ast.Parameter) else set()
+    return own.union(*(numbers_in(c) for c in children(node)))
 
 
 @dataclass(frozen=True)

@@ -81,7 +81,7 @@ class _Run:
         self.change(case.population)
         for v in case.views:
             self.view, self.doing = v.name, "making the view"
-            self.wh.create_view(v.name, v.text, language="oql", mode=v.mode)
+            self.wh.create_view(v.name, v.text, language="oql", mode=v.mode, parameters=v.parameters)
         self.compare_all()
         for step, transaction in enumerate(case.transactions):
             self.step = step

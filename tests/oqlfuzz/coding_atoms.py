@@ -37,6 +37,16 @@ def literal(context: Context, node: ast.Literal, scope: Scope) -> Code:
     return code(t, lambda _: value)
 
 
+#: what $1, $2, … stand for, wherever they are used
+PARAMETERS: dict[int, tuple[Type, Any]] = {1: (INT, 1), 2: (STRING, "a"), 3: (DOUBLE, 0.5)}
+
+
+@handles(ast.Parameter)
+def parameter(context: Context, node: ast.Parameter, scope: Scope) -> Code:
+    t, value = PARAMETERS[node.number]
+    return code(t, lambda _: value)
+
+
 @handles(ast.Name)
 def name(context: Context, node: ast.Name, scope: Scope) -> Code:
     n = node.name
@@ -166,6 +176,8 @@ def cast(context: Context, node: ast.Cast, scope: Scope) -> Code:
     operand = context.code(node.operand, scope)
     t = named_type(context, node.type)
     if isinstance(t, Ref) and isinstance(operand.type, Ref):
+        if not set(context.schema.below(t.cls)) & set(context.schema.below(operand.type.cls)):
+            raise Untyped(f"no {operand.type} is a {t}")
         return code(t, lambda values: _narrowed(context, operand.run(values), t.cls))
     if is_number(t) and is_number(operand.type):
         convert: Any = int if t == INT else float

@@ -63,7 +63,7 @@ class FakeWarehouse:
         yield FakeTransaction(self)
         self.epoch += 1
 
-    def create_view(self, name: str, text: str, *, language: str, mode: str) -> None:
+    def create_view(self, name: str, text: str, *, language: str, mode: str, parameters: Any) -> None:
         self.states[name, self.epoch] = self.read(name)
 
     def refresh(self) -> None:

@@ -11,7 +11,7 @@ from tests.oqlfuzz.case import Case, ViewSpec
 from tests.oqlfuzz.coding import Context, Scope, Untyped
 from tests.oqlfuzz.estimate import children, cost, size
 from tests.oqlfuzz.interpret import as_read, program_code
-from tests.oqlfuzz.kinds import BOOLEAN, INT, STRING, Coll, Ref, Struct, Type
+from tests.oqlfuzz.kinds import INT, STRING, Coll, Ref, Struct, Type
 from tests.oqlfuzz.making import DEAREST, MAKERS, Maker, Stuck
 from tests.oqlfuzz.random_schema import random_schema
 from tests.oqlfuzz.random_updates import MOST, Changer
@@ -125,12 +125,12 @@ def own_select(m: Maker, kind: str, depth: int) -> ast.Expr:
     """A select whose projection is drawn after its variables, so that it shows what they reach."""
     scope = Scope()
     iterators, inside = making_collections.ranges(m, scope, depth)
-    where = m.expr(BOOLEAN, inside, depth) if m.rng.random() < 0.6 else None
+    where = m.condition(inside, depth) if m.rng.random() < 0.6 else None
     group: tuple[tuple[str, ast.Expr], ...] = ()
     having = None
     if all(i.variable for i in iterators) and m.rng.random() < 0.3:
         group, inside = making_collections.grouping(m, iterators, scope, inside, depth)
-        having = m.expr(BOOLEAN, inside, depth) if m.rng.random() < 0.35 else None
+        having = m.condition(inside, depth) if m.rng.random() < 0.35 else None
     items: tuple[ast.Item, ...] | None
     if m.rng.random() < 0.06 and all(i.variable for i in iterators):
         items = None

@@ -56,7 +56,7 @@ class Maker:
         return f"{letter}{self.names}"
 
     def expr(self, want: Type, scope: Scope, depth: int) -> ast.Expr:
-        if depth <= 0 or self.rng.random() < 0.2:
+        if depth <= 0 or self.rng.random() < (0.05 if want == BOOLEAN else 0.2):
             try:
                 return self.leaf(want, scope)
             except Stuck:
@@ -72,6 +72,10 @@ class Maker:
             if cost(made, self.sizes) <= DEAREST:
                 return made
         return self.leaf(want, scope)
+
+    def condition(self, scope: Scope, depth: int) -> ast.Expr:
+        """For where and having, which may go deeper than what is around them."""
+        return self.expr(BOOLEAN, scope, max(depth, 0) + self.rng.choice([0, 1, 1]))
 
     def leaf(self, want: Type, scope: Scope) -> ast.Expr:
         """A path, a literal, an extent, or the plainest constructor."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tests.oqlfuzz.coding import Scope
-from tests.oqlfuzz.kinds import BOOLEAN, INT, Coll, Prim, Ref, Struct, Type, kind
+from tests.oqlfuzz.kinds import INT, Coll, Prim, Ref, Struct, Type, kind
 from tests.oqlfuzz.making import Maker, Stuck, makes, plain
 from tests.oqlfuzz.making_values import members
 
@@ -73,12 +73,12 @@ def select(m: Maker, want: Type, scope: Scope, depth: int) -> ast.Expr:
     if want.kind == "array" or (want.kind == "list" and not plain(want.element)):
         raise Stuck  # an order of objects or collections would leave ties open
     iterators, inside = ranges(m, scope, depth)
-    where = m.expr(BOOLEAN, inside, depth) if m.rng.random() < 0.55 else None
+    where = m.condition(inside, depth) if m.rng.random() < 0.55 else None
     group: tuple[tuple[str, ast.Expr], ...] = ()
     having = None
     if all(i.variable for i in iterators) and m.rng.random() < 0.25:
         group, inside = grouping(m, iterators, scope, inside, depth)
-        having = m.expr(BOOLEAN, inside, depth) if m.rng.random() < 0.35 else None
+        having = m.condition(inside, depth) if m.rng.random() < 0.35 else None
     items = projection(m, want.element, inside, depth)
     distinct = want.kind == "set"
     order: tuple[ast.Order, ...] = ()
@@ -162,7 +162,7 @@ def star(m: Maker, want: Type, scope: Scope, depth: int) -> ast.Expr:
             raise Stuck
         iterators.append(ast.Iterator(m.expr(Coll(m.rng.choice(["set", "bag", "list"]), t), scope, depth), n))
     inside = scope.plus(dict(want.element.fields), tuple(n for n, _ in want.element.fields))
-    where = m.expr(BOOLEAN, inside, depth) if m.rng.random() < 0.5 else None
+    where = m.condition(inside, depth) if m.rng.random() < 0.5 else None
     return ast.Select(None, tuple(iterators), where, distinct=want.kind == "set")
 
 

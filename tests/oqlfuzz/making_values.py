@@ -155,6 +155,13 @@ def aggregate(m: Maker, want: Type, scope: Scope, depth: int) -> ast.Expr:
     return ast.Function(name, m.expr(Coll(m.rng.choice(["bag", "bag", "set", "list"]), element), scope, depth))
 
 
+@makes("int", "string", "double", weight=1)
+def parameter(m: Maker, want: Type, scope: Scope, depth: int) -> ast.Expr:
+    if m.rng.random() < 0.6:
+        raise Stuck
+    return ast.Parameter({"int": 1, "string": 2, "double": 3}[kind(want)])
+
+
 @makes("int", weight=1)
 def lookup(m: Maker, want: Type, scope: Scope, depth: int) -> ast.Expr:
     tables = list(m.paths(Dictionary(STRING, INT), scope))

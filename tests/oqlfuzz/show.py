@@ -19,7 +19,8 @@ def program(case: Case, engine: str = "duckdb") -> str:
 
     lines += steps(case.population)
     for v in case.views:
-        lines.append(f'{v.name} = wh.create_view({v.name!r}, """{v.text}""", language="oql", mode={v.mode!r})')
+        more = f", parameters={v.parameters!r}" if v.parameters else ""
+        lines.append(f'{v.name} = wh.create_view({v.name!r}, """{v.text}""", language="oql", mode={v.mode!r}{more})')
     for n, t in enumerate(case.transactions, 1):
         lines += steps(t)
         if (t.refresh or n == len(case.transactions)) and case.together:

@@ -35,6 +35,8 @@ def constructs(node: ast.Node) -> Iterator[str]:
             yield f"{k}(…)"
         case ast.Name(args=args):
             yield "name" if args is None else "call"
+        case ast.Parameter():
+            yield "$n"
         case ast.New():
             yield "Class(…)"
         case ast.Define() | ast.Undefine() | ast.CountAll() | ast.Struct() | ast.Cast() | ast.Index() | ast.Slice() | ast.Path():

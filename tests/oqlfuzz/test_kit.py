@@ -142,7 +142,7 @@ def test_every_form_of_the_grammar_appears() -> None:
         "mod", "||", "union", "except", "intersect", "and", "or", "not", "abs", "- of one", "+ of one", "cast", "path", "index",
         "slice", "struct", "set(…)", "bag(…)", "list(…)", "array(…)", "listtoset", "element", "flatten", "first", "last",
         "unique", "exists", "sum", "min", "max", "avg", "count", "countall", "is_defined", "is_undefined", "nil", "undefined",
-        "Class(…)", "integer", "float", "string", "boolean", "date", "timestamp", "iterator without a name",
+        "Class(…)", "$n", "integer", "float", "string", "boolean", "date", "timestamp", "iterator without a name",
     }  # fmt: skip
     assert wanted - set(used) == set()
     assert session.coverage.cases >= 120 * 5 * SEQUENCES
