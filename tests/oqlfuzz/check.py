@@ -78,6 +78,8 @@ class _Run:
         case = self.case
         self.doing = "reading the ODL"
         self.wh.odl(case.schema.odl())
+        for table in case.schema.tables:
+            self.wh.create_table(table, case.schema.ddl(table))
         self.change(case.population)
         for v in case.views:
             self.view, self.doing = v.name, "making the view"

@@ -62,6 +62,8 @@ def name(context: Context, node: ast.Name, scope: Scope) -> Code:
     cls = context.schema.extents().get(n)
     if cls is not None and node.args is None:
         return code(Coll("set", Ref(cls)), lambda _: bunch("set", context.world.extent(cls)))
+    if n in context.schema.tables and node.args is None:
+        return code(Coll("bag", context.schema.tables[n]), lambda _: bunch("bag", context.world.tables[n]))
     if n in context.view_types and node.args is None:
         return code(context.view_types[n], lambda _: context.view_values[n])
     raise Untyped(f"no {n}")

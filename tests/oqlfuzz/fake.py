@@ -58,6 +58,9 @@ class FakeWarehouse:
     def odl(self, text: str) -> None:
         assert text == self.case.schema.odl()
 
+    def create_table(self, name: str, ddl: str) -> None:
+        assert ddl == self.case.schema.ddl(name)
+
     @contextmanager
     def transaction(self) -> Iterator[FakeTransaction]:
         yield FakeTransaction(self)
@@ -119,6 +122,13 @@ class FakeTransaction:
 
     def set_element(self, oid: int, attr: str, position: int, value: Any) -> None:
         self.wh.world.set_element(oid - SHIFT, attr, position, value_of(value, self.element(oid, attr)))
+
+    def insert(self, table: str, rows: list[dict[str, Any]]) -> None:
+        self.wh.world.tables[table] += [value_of(r, self.wh.case.schema.tables[table]) for r in rows]
+
+    def delete(self, table: str, *, rows: list[dict[str, Any]]) -> None:
+        for r in rows:
+            self.wh.world.tables[table].remove(value_of(r, self.wh.case.schema.tables[table]))
 
     def type(self, oid: int, attr: str) -> Type:
         return self.wh.world.prop(Obj(oid - SHIFT), attr).type

@@ -41,14 +41,14 @@ def generate(seed: str, *, views: int = VIEWS, sequences: int = SEQUENCES, tally
 
 def random_views(seed: str, schema: Schema, count: int, tally: Tally) -> tuple[ViewSpec, ...]:
     context = Context(schema, World(schema))
-    sizes = dict.fromkeys(schema.extents(), MOST)
+    sizes = dict.fromkeys([*schema.extents(), *schema.tables], MOST)
     found: list[ViewSpec] = []
     chain: dict[str, int] = {}
     for n in range(count):
         rng = random.Random(f"{seed}/view/{n}")
         collections = [v.name for v in found if isinstance(context.view_types[v.name], Coll)]
         usable = [v for v in collections if chain[v] < 2 and sizes[v] <= 100 and rng.random() < 0.3]
-        made = random_program(rng, context, sizes, (*schema.extents(), *usable))
+        made = random_program(rng, context, sizes, (*schema.extents(), *schema.tables, *usable))
         if made is None:
             continue
         program, t = made

@@ -58,7 +58,8 @@ def members(m: Maker, scope: Scope, depth: int) -> tuple[ast.Expr, Coll]:
     if roll < 0.75:
         name = m.rng.choice(m.relations)
         cls = m.context.schema.extents().get(name)
-        t = Coll("set", Ref(cls)) if cls else m.context.view_types[name]
+        rows = m.context.schema.tables.get(name)
+        t = Coll("set", Ref(cls)) if cls else Coll("bag", rows) if rows else m.context.view_types[name]
         return ast.Name(name), t
     t = Coll(m.rng.choice(["set", "bag", "bag", "list"]), m.any_type(scope, depth - 1))
     return m.expr(t, scope, depth), t

@@ -34,7 +34,8 @@ def random_schema(rng: random.Random) -> Schema:
     for n in names:
         extent = n + "s" if not parents[n] or rng.random() < 0.8 else None
         classes[n] = Cls(n, parents[n], extent, "id" + n.lower() if n in keyed else None, tuple(own[n]))
-    return Schema(classes, enums, structs)
+    tables = {"T": Struct((("ta", INT), ("tb", STRING), ("tc", Coll("list", INT))))} if rng.random() < 0.3 else {}
+    return Schema(classes, enums, structs, tables)
 
 
 def _parents(rng: random.Random, before: list[str]) -> tuple[str, ...]:

@@ -9,7 +9,19 @@ from typing import Any
 from tests.oqlfuzz.data import Bunch, Rec, Table, bunch
 from tests.oqlfuzz.kinds import Coll, Dictionary, Enum, Prim, Ref, Struct, Type
 from tests.oqlfuzz.schema import Prop, Schema
-from tests.oqlfuzz.updates import Delete, InsertElement, Modify, New, RemoveElement, SetElement, Step, Transaction, fitting
+from tests.oqlfuzz.updates import (
+    Delete,
+    DeleteRow,
+    InsertElement,
+    InsertRow,
+    Modify,
+    New,
+    RemoveElement,
+    SetElement,
+    Step,
+    Transaction,
+    fitting,
+)
 from tests.oqlfuzz.world import World
 
 UNSET = 0.15
@@ -39,6 +51,8 @@ class Changer:
             self._do(steps, self.new())
         for _ in range(self.rng.choice([0, 4, 8, 12])):
             self._do(steps, self.element())
+        for _ in range(self.rng.choice([0, 3, 5]) if self.world.tables else 0):
+            self._do(steps, self.row())
         return Transaction(tuple(steps))
 
     def transactions(self, sequences: int) -> tuple[Transaction, ...]:
@@ -59,6 +73,8 @@ class Changer:
             steps.append(step)
 
     def step(self) -> Step | None:
+        if self.world.tables and self.rng.random() < 0.15:
+            return self.row()
         things = self.world.things
         full = len(things) >= MOST
         kind = self.rng.choices(["new", "delete", "modify", "element"], [0 if full else 3, 4 if full else 2, 5, 5])[0]
@@ -67,6 +83,15 @@ class Changer:
         if kind == "delete":
             return Delete(self.rng.choice(list(things)))
         return self.modify() if kind == "modify" else self.element()
+
+    def row(self) -> Step:
+        """A row more, or one less, of a plain table."""
+        table = self.rng.choice(list(self.world.tables))
+        held = self.world.tables[table]
+        if held and self.rng.random() < (0.8 if len(held) >= MOST else 0.4):
+            return DeleteRow(0, table, self.rng.choice(held))
+        row = self.value(self.world.schema.tables[table], False)
+        return InsertRow(0, table, row)
 
     def new(self) -> Step:
         cls = self.rng.choice(list(self.world.schema.classes))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from tests.oqlfuzz.kinds import Coll, Dictionary, Enum, Ref, Struct, Type
+from tests.oqlfuzz.kinds import Coll, Dictionary, Enum, Ref, Struct, Type, kind
 
 
 @dataclass(frozen=True)
@@ -39,11 +39,12 @@ class Cls:
 
 @dataclass(frozen=True)
 class Schema:
-    """`structs` are the named struct types."""
+    """`structs` are the named struct types; `tables` are plain tables beside the classes."""
 
     classes: dict[str, Cls]
     enums: tuple[Enum, ...] = ()
     structs: dict[str, Struct] = field(default_factory=dict)
+    tables: dict[str, Struct] = field(default_factory=dict)
 
     def above(self, name: str) -> list[str]:
         """The class and all above it, each once."""
@@ -66,6 +67,11 @@ class Schema:
     def extents(self) -> dict[str, str]:
         """Extent → class."""
         return {c.extent: c.name for c in self.classes.values() if c.extent}
+
+    def ddl(self, table: str) -> str:
+        """The columns of a plain table."""
+        words = {"int": "int", "string": "string", "coll": "array<int>"}
+        return ", ".join(f"{n} {words[kind(t)]}" for n, t in self.tables[table].fields)
 
     def odl(self) -> str:
         return "\n".join(self._lines()) + "\n"

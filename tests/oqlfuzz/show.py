@@ -12,6 +12,7 @@ def program(case: Case, engine: str = "duckdb") -> str:
     world = World(case.schema)
     lines = ["import datetime", "import belvedere as bv", "", f"wh = bv.open('oqlfuzz', engine={engine!r})"]
     lines += [f'wh.odl("""\n{case.schema.odl()}""")', "o = {}"]
+    lines += [f"wh.create_table({t!r}, {case.schema.ddl(t)!r})" for t in case.schema.tables]
 
     def steps(t: object) -> list[str]:
         calls = [f"    {s.call()}" for s in fitting(world, t)]  # type: ignore[arg-type]

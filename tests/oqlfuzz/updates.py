@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from tests.oqlfuzz.data import Bunch, Obj, mentions, rank, to_python
+from tests.oqlfuzz.data import Bunch, Obj, Rec, mentions, rank, to_python
 from tests.oqlfuzz.world import World
 
 Oids = dict[int, Any]
@@ -186,6 +186,46 @@ class SetElement(Step):
 
     def call(self) -> str:
         return f"tx.set_element(o[{self.n}], {self.prop!r}, {self.position}, {_shown(self.value)})"
+
+
+@dataclass(frozen=True)
+class InsertRow(Step):
+    """A row of a plain table; `n` is of no use here."""
+
+    table: str
+    row: Rec
+
+    def fits(self, world: World) -> bool:
+        return True
+
+    def apply(self, world: World) -> None:
+        world.tables[self.table].append(self.row)
+
+    def do(self, tx: Any, oids: Oids) -> None:
+        tx.insert(self.table, [to_python(self.row, oids)])
+
+    def call(self) -> str:
+        return f"tx.insert({self.table!r}, [{_shown(self.row)}])"
+
+
+@dataclass(frozen=True)
+class DeleteRow(Step):
+    """One of the rows that are equal to this one."""
+
+    table: str
+    row: Rec
+
+    def fits(self, world: World) -> bool:
+        return self.row in world.tables[self.table]
+
+    def apply(self, world: World) -> None:
+        world.tables[self.table].remove(self.row)
+
+    def do(self, tx: Any, oids: Oids) -> None:
+        tx.delete(self.table, rows=[to_python(self.row, oids)])
+
+    def call(self) -> str:
+        return f"tx.delete({self.table!r}, rows=[{_shown(self.row)}])"
 
 
 def _items(world: World, n: int, prop: str) -> tuple[Any, ...]:

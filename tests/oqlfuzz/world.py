@@ -28,10 +28,12 @@ class World:
     def __init__(self, schema: Schema) -> None:
         self.schema = schema
         self.things: dict[int, Thing] = {}
+        self.tables: dict[str, list[Rec]] = {t: [] for t in schema.tables}
 
     def copy(self) -> World:
         other = World(self.schema)
         other.things = {n: Thing(t.cls, dict(t.values)) for n, t in self.things.items()}
+        other.tables = {t: list(rows) for t, rows in self.tables.items()}
         return other
 
     # reading
