@@ -1,8 +1,7 @@
 """Many objects at once, column by column in Arrow.
 
-Columns and link tables without an inverse of their own are written whole. What must change other objects (the other side of a
-1:1 or of an ordered relationship, a collection that is kept backwards) goes through the session after them, which reads all
-the objects it needs at once.
+Columns and link tables are written whole. Where the other side of a relationship is a single reference, objects that were there
+before change, and may leave others for it: that goes through the session, which reads all the objects it needs at once.
 """
 
 from __future__ import annotations
@@ -18,8 +17,9 @@ from belvedere.changes.names import resolve_all
 from belvedere.changes.zset import weighted
 from belvedere.errors import UnknownName
 from belvedere.objects.layout import other_side
-from belvedere.objects.model import MEMBER, OID, OWNER, POSITION, Backwards, Linked, Property
-from belvedere.objects.types import CollectionType, Ref, data_type
+from belvedere.objects.model import OID, InColumn, Property
+from belvedere.objects.types import Ref, data_type
+from belvedere.warehouse.objects.batch_links import write_links
 from belvedere.warehouse.objects.columns import BatchColumns
 from belvedere.warehouse.objects.reading import find
 from belvedere.warehouse.objects.relate import Relations
@@ -40,13 +40,12 @@ def new_many(session: Session, cls: str, data: Any) -> pa.Array:
         return oids
     converted = BatchColumns(session, cls)
     values = {n: converted.convert(properties[n], v) for n, v in given.values.items()}
-    _check_alive(session, cls, converted, start, given.rows)
+    _check_alive(session, converted)
     apart = [p for n, p in properties.items() if n in values and _needs_others(session, p)]
     _write_rows(session, cls, oids, {n: v for n, v in values.items() if properties[n] not in apart})
     for n, v in values.items():
-        storage = properties[n].storage
-        if isinstance(storage, Linked) and properties[n] not in apart:
-            _write_links(session, properties[n], storage, oids, v)
+        if properties[n] not in apart:
+            write_links(session, properties[n], oids, v)
     for p in apart:
         _relate(session, p, oids, values[p.name])
     return oids
@@ -64,26 +63,16 @@ def _columns(session: Session, cls: str, data: Any) -> Columns:
 
 
 def _needs_others(session: Session, p: Property) -> bool:
-    """Whether setting the property of a new object changes rows of other objects, or reads their lists."""
-    if p.inverse is None:
-        return False
-    q = other_side(session.model, p)
-    if isinstance(q.storage, Linked) and isinstance(p.storage, Linked):
-        return q.storage.table != p.storage.table or (p.cls, p.name) == (q.cls, q.name)
-    return not isinstance(q.storage, Backwards)
+    """Whether setting the property of a new object changes what other objects hold in a single reference."""
+    return p.inverse is not None and isinstance(other_side(session.model, p).storage, InColumn)
 
 
-def _check_alive(session: Session, cls: str, converted: BatchColumns, start: int, rows: int) -> None:
+def _check_alive(session: Session, converted: BatchColumns) -> None:
     """Every object referred to is there; one lookup per class."""
-    model = session.model
     for number, (oids, where) in converted.references().items():
-        found = next(c for c in model.classes.values() if c.number == number)
-        own = range(start, start + rows) if found.name == cls else range(0)
+        cls = next(c.name for c in session.model.classes.values() if c.number == number)
         asked = pc.unique(oids)
-        if len(own):
-            inside = pc.and_(pc.greater_equal(asked, own.start), pc.less(asked, own.stop))
-            asked = asked.filter(pc.invert(inside))
-        alive = find(session.tx, session.table(found.name), {OID: asked}, [OID])[OID]
+        alive = find(session.tx, session.table(cls), {OID: asked}, [OID])[OID]
         missing = asked.filter(pc.invert(pc.is_in(asked, value_set=alive.combine_chunks())))
         if len(missing):
             gone = session.named(missing[0].as_py())
@@ -108,23 +97,6 @@ def _write_rows(session: Session, cls: str, oids: pa.Array, values: dict[str, An
         session.tx.write(c, weighted(pa.Table.from_arrays(arrays, names=list(c.schema.names))))
 
 
-def _write_links(session: Session, p: Property, storage: Linked, oids: pa.Array, lists: pa.Array) -> None:
-    """The rows of a link table, one for each member of each list."""
-    c = session.tx.registry.collection(storage.table)
-    parents = pc.list_parent_indices(lists)
-    columns = {OWNER: oids.take(parents), MEMBER: pc.list_flatten(lists)}
-    if storage.owner == MEMBER:
-        columns = {OWNER: columns[MEMBER], MEMBER: columns[OWNER]}
-    assert isinstance(p.type, CollectionType)
-    if storage.ordered:
-        offsets = pc.subtract(lists.offsets, lists.offsets[0]).take(parents)
-        columns[POSITION] = pc.subtract(pa.array(range(len(parents)), pa.int64()), offsets.cast(pa.int64())).cast(pa.int32())
-    table = pa.table(columns)
-    if p.type.kind == "set" or p.inverse is not None:
-        table = table.group_by([OWNER, MEMBER], use_threads=False).aggregate([])
-    session.tx.write(c, weighted(table.select(list(c.schema.names))))
-
-
 def _relate(session: Session, p: Property, oids: pa.Array, values: pa.Array) -> None:
     """The other sides, object by object, in order, with everything read before."""
     relations = Relations(session)
@@ -132,7 +104,7 @@ def _relate(session: Session, p: Property, oids: pa.Array, values: pa.Array) -> 
     filled = pc.is_valid(values) if single else pc.greater(pc.list_value_length(values), 0)
     owners, held = oids.filter(filled).to_pylist(), values.filter(filled).to_pylist()
     session.load(owners)
-    relations.read_ahead(p, owners, [m for h in held for m in ([h] if single else h)])
+    relations.read_ahead(p, [(o, m) for o, h in zip(owners, held, strict=True) for m in ([h] if single else h)])
     for oid, value in zip(owners, held, strict=True):
         if single:
             relations.set_single(session.get(oid), p, value)

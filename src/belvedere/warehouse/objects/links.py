@@ -119,6 +119,8 @@ class Lists:
         for o in missing:
             self._base[o], self._now[o] = [], []
         stored = [o for o in missing if not self._is_fresh(o)]
+        if not stored:
+            return
         rows = find(self.tx, self.collection, {OWNER: stored})
         for owner, member, _ in sorted(_triples(rows), key=lambda t: (t[0], t[2])):
             self._base[owner].append(member)

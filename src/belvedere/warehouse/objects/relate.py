@@ -58,7 +58,7 @@ class Relations:
         wanted = list(dict.fromkeys(wanted))
         if before is None:
             before = [] if self.session.is_fresh(row.oid) and isinstance(p.storage, Backwards) else self.members(row, p)
-        self.read_ahead(p, [], [*before, *wanted])
+        self.read_ahead(p, [(row.oid, m) for m in dict.fromkeys([*before, *wanted])])
         for m in before:
             if m not in wanted:
                 self.unlink(row.oid, p, m)
@@ -191,24 +191,26 @@ class Relations:
 
     # reading ahead
 
-    def read_ahead(self, p: Property, owners: list[int], others: list[int]) -> None:
-        """Read at once what linking some objects with many others needs of both."""
+    def read_ahead(self, p: Property, links: list[tuple[int, int]]) -> None:
+        """Read at once what linking or unlinking these pairs needs of both ends."""
         session, q = self.session, other_side(self.session.model, p)
-        if isinstance(p.storage, Linked) and p.storage.ordered:
-            session.lists(p.storage).load(owners)
-        elif isinstance(p.storage, Linked):
-            session.pairs(p.storage).load(p.storage.owner, owners)
-        match q.storage:
+        others = [b for _, b in links]
+        self._read_side(p, links)
+        self._read_side(q, [(b, a) for a, b in links])
+        if not isinstance(q.type, CollectionType):
+            # those from whom the others are taken away
+            session.load(others)
+            held = [(now[q.name], o) for o in others if o in session.rows and (now := session.rows[o].now) is not None]
+            self._read_side(p, [(a, b) for a, b in held if a is not None])
+
+    def _read_side(self, p: Property, links: list[tuple[int, int]]) -> None:
+        match p.storage:
             case InColumn():
-                session.load(others)
-                taken = [now[q.name] for o in others if o in session.rows and (now := session.rows[o].now) is not None]
-                former = [o for o in taken if o is not None]
-                if isinstance(p.storage, Linked) and p.storage.ordered:
-                    session.lists(p.storage).load(former)
-                elif isinstance(p.storage, InColumn):
-                    session.load(former)
+                self.session.load(a for a, _ in links)
             case Linked(ordered=True):
-                session.lists(q.storage).load(others)
+                self.session.lists(p.storage).load(a for a, _ in links)
+            case Linked(owner=end):
+                self.session.pairs(p.storage).look_up(links if end == OWNER else [(b, a) for a, b in links])
 
     def _backwards(self, row: Row, storage: Backwards) -> list[int]:
         """Who refers to the object: those in the tables, and those changed in memory since, which are written first."""
