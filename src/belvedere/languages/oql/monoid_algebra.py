@@ -27,6 +27,7 @@ from belvedere.languages.oql.calculus import (
 )
 from belvedere.languages.oql.show import constant
 from belvedere.languages.oql.show import show as show_term
+from belvedere.objects.types import OType
 
 
 @dataclass(frozen=True)
@@ -147,6 +148,7 @@ class Combine(Alg):
     op: Literal["union", "intersect", "except"]
     left: Alg
     right: Alg
+    element: OType
 
     @property
     def inputs(self) -> tuple[Alg, ...]:

@@ -64,7 +64,7 @@ def comparison(to: Translator, op: str, a: Term, b: Term, at: ast.Node) -> Term:
     if shared is not None and not O.is_reference(shared):
         if not orderable(data_type(shared)):
             raise to.mismatch(f"values of type {shared} cannot be compared", at)
-        a, b = cast_to(a, shared), cast_to(b, shared)
+        a, b = (t if data_type(t.type) == data_type(shared) else cast_to(t, shared) for t in (a, b))
     return Call(O.BOOLEAN, COMPARISONS[op], (a, b))
 
 

@@ -30,7 +30,7 @@ from belvedere.languages.oql.calculus import (
     walk,
 )
 from belvedere.languages.oql.monoid_algebra import Alg, Combine, Get, GroupBy, Join, Nest, Reduce, Select, Unit, Unnest
-from belvedere.objects.types import CollectionType, StructType
+from belvedere.objects.types import CollectionType, OType, StructType
 
 Fresh = Callable[[str], str]
 
@@ -38,7 +38,10 @@ Fresh = Callable[[str], str]
 def unnest(t: Term, fresh: Fresh) -> Alg:
     """The algebra of a whole query; a query that is no comprehension is the head of one without generators."""
     numbers = _Numbers(fresh)
-    return closed(t if isinstance(t, (Comp, Merge, Multiplicity, Group)) else _one(t), numbers)
+    if isinstance(t, Comp) and t.monoid == "list" and not t.order:
+        return closed(_one(t), numbers)
+    stored = isinstance(t.type, CollectionType) and t.type.kind in ("set", "bag")
+    return closed(t if stored or (isinstance(t, Comp) and t.order) else _one(t), numbers)
 
 
 def _one(t: Term) -> Comp:
@@ -69,14 +72,19 @@ def closed(t: Term, names: _Numbers) -> Alg:
         case Comp():
             return closed(_one(t), names)
         case Merge(monoid=m, left=a, right=b):
-            return Combine(m, "union", closed(_ranged(a, names), names), closed(_ranged(b, names), names))
+            return Combine(m, "union", closed(_ranged(a, names), names), closed(_ranged(b, names), names), _member(t))
         case Multiplicity(op=op, left=a, right=b):
             assert isinstance(t.type, CollectionType)
             kind: Monoid = "set" if t.type.kind == "set" else "bag"
-            return Combine(kind, op, closed(_ranged(a, names), names), closed(_ranged(b, names), names))
+            return Combine(kind, op, closed(_ranged(a, names), names), closed(_ranged(b, names), names), _member(t))
         case Group():
             return _Block(names, "bag", Unit("bag")).grouped(t, None)
     return closed(_ranged(t, names), names)
+
+
+def _member(t: Term) -> OType:
+    assert isinstance(t.type, CollectionType)
+    return t.type.element
 
 
 def _ranged(t: Term, names: _Numbers) -> Term:
@@ -106,6 +114,10 @@ class _Block:
     node: Alg
     vars: list[str] = field(default_factory=list)
     outer: tuple[str, ...] | None = None
+    #: members come in the order of the list that they are taken from
+    in_order: bool = False
+    #: comprehensions that are variables already
+    done: dict[Comp, Var] = field(default_factory=dict)
 
     def qualifiers(self, quals: tuple[Qualifier, ...]) -> tuple[Term, ...]:
         """Take in generators and conditions; conditions that no operator took are given back."""
@@ -138,7 +150,7 @@ class _Block:
     def generator(self, v: Var, domain: Term, waiting: list[Term]) -> None:
         if isinstance(domain, Source):
             self.ranged(v, Get(self.m, domain, v, self.own(waiting, v)), waiting)
-        elif is_nested(domain) and not free(domain):
+        elif is_nested(domain) and not free(domain) and not self.in_order:
             self.ranged(v, Get(self.m, closed(domain, self.names), v, self.own(waiting, v)), waiting)
         else:
             path = self.domain(domain)
@@ -198,7 +210,9 @@ class _Block:
         """T(c, w, w, E): the comprehension for each value of the variables so far, bound to a new variable."""
         if not c.quals and c.monoid in ("bag", "list", "set"):
             return Call(c.type, c.monoid, (self.planted(c.head),))
-        x = Var(c.type, self.names())
+        if c in self.done:
+            return self.done[c]
+        x = self.done[c] = Var(c.type, self.names())
         if not free(c):
             self.attach(_Block(self.names, c.monoid, Unit(c.monoid)).finished(c, x, (), None))
             return x
@@ -225,6 +239,7 @@ class _Block:
         return True
 
     def finished(self, c: Comp, x: Var, groupby: tuple[str, ...], base: Alg | None) -> Nest:
+        self.in_order = c.monoid == "list" and not c.order
         preds = self.qualifiers(c.quals)
         head, order = self.planted(c.head), tuple((self.planted(k), d) for k, d in c.order)
         return Nest(c.monoid, self.node, x, head, groupby, preds, base, order)
