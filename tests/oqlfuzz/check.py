@@ -156,12 +156,24 @@ class _Run:
 
 def decoded(rows: list[dict[str, Any]], t: Type, numbers: dict[int, int]) -> Any:
     """The rows of a view as one value: a row is a member of a collection, or the only row is the value."""
-    if isinstance(t, Coll):
+    if isinstance(t, Coll) and not (t.ordered and is_whole(rows, t)):
         found = [_member(r, t.element, numbers) for r in rows]
         return Bunch(t.kind, tuple(found if t.ordered else sorted(found, key=rank)))
+    if isinstance(t, Coll):
+        return from_rows(rows[0]["value"], t, numbers)
     if len(rows) != 1:
         raise _Wrong("rows", f"a view of one value has {len(rows)} rows: {rows[:5]}")
     return _member(rows[0], t, numbers)
+
+
+def is_whole(rows: list[dict[str, Any]], t: Coll) -> bool:
+    """A list that an order by made has a row for each member; every other list is one row."""
+    if len(rows) != 1 or list(rows[0]) != ["value"]:
+        return False
+    value, element = rows[0]["value"], t.element
+    while isinstance(value, list) and value and isinstance(element, Coll):
+        value, element = value[0], element.element
+    return isinstance(value, list)
 
 
 def _member(row: dict[str, Any], t: Type, numbers: dict[int, int]) -> Any:

@@ -99,6 +99,8 @@ def from_rows(value: Any, t: Type, objects: dict[int, int]) -> Any:
             pairs = value.items() if isinstance(value, dict) else value
             found = [(from_rows(k, key, objects), from_rows(v, vt, objects)) for k, v in pairs]
             return Table(tuple(sorted(found, key=lambda p: rank(p[0]))))
+    if isinstance(value, datetime.datetime):
+        return value.replace(tzinfo=None)  # sessions run in UTC
     return value
 
 
