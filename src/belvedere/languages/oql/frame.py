@@ -184,7 +184,7 @@ class Frame:
             from belvedere.languages.oql.arrays import sorted_members
 
             made = sorted_members(self, made, t.fn)
-        return wrap(made, t.type)
+        return wrap(or_empty(made) if isinstance(t.type, (CollectionType, DictionaryType)) else made, t.type)
 
     def cast_struct(self, t: Call) -> Value:
         v = self.value(t.args[0])

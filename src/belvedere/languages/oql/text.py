@@ -64,7 +64,8 @@ def _at(e: ast.Expr, level: int) -> str:
 
 
 def _list(items: tuple[ast.Expr, ...]) -> str:
-    return ", ".join(expression(i) for i in items)
+    # a select among others would take the comma after it for its own
+    return ", ".join(_at(i, _CAST if len(items) > 1 else _QUERY) for i in items)
 
 
 def _fields(fields: tuple[tuple[str, ast.Expr], ...]) -> str:
@@ -150,7 +151,9 @@ def quoted(value: str, mark: str) -> str:
 
 def _select(s: ast.Select) -> str:
     parts = ["select distinct" if s.distinct else "select"]
-    parts.append("*" if s.items is None else ", ".join(map(_item, s.items)))
+    shown = "*" if s.items is None else ", ".join(map(_item, s.items))
+    # select distinct(x) would be read as select distinct
+    parts.append(f"({shown})" if not s.distinct and shown.startswith("distinct(") and s.items and len(s.items) == 1 else shown)
     parts.append("from " + ", ".join(map(_iterator, s.iterators)))
     if s.where is not None:
         parts.append("where " + _at(s.where, _CAST))
