@@ -71,7 +71,8 @@ def test_the_other_side_in_a_batch(place: Path) -> None:
     with bv.open(place / "wh", engine="duckdb") as wh:
         objects, others = fill(wh)
         with wh.transaction() as tx:
-            new = tx.new_many("b", [{"children": objects[:2], "kept": [objects[1], objects[0]]}, {"children": [objects[1]]}]).to_pylist()
+            rows = [{"children": objects[:2], "kept": [objects[1], objects[0]]}, {"children": [objects[1]]}]
+            new = tx.new_many("b", rows).to_pylist()
             assert tx.object(new[0])["children"] == {objects[0]}
             assert tx.object(new[0])["kept"] == [objects[1], objects[0]]
         assert wh.object(objects[1])["parent"] == new[1]
@@ -80,8 +81,8 @@ def test_the_other_side_in_a_batch(place: Path) -> None:
 
 def test_every_type_in_a_batch(wh: bv.Warehouse) -> None:
     wh.odl(TYPES)
-    row = {"id": 1, "code": "x", "colour": "red", "a_set": {2, 1}, "a_bag": ["b", "a"], "a_dictionary": {"k": 1}, "a_time": "12:00",
-           "address": {"street": "s"}, "a_char": "c", "an_octet": 7}  # fmt: skip
+    row = {"id": 1, "code": "x", "colour": "red", "a_set": {2, 1}, "a_bag": ["b", "a"], "a_dictionary": {"k": 1},
+           "a_time": "12:00", "address": {"street": "s"}, "a_char": "c", "an_octet": 7}  # fmt: skip
     with wh.transaction() as tx:
         one = tx.new("thing", **row)
         tx.modify(one, id=0, code="y")
@@ -115,7 +116,7 @@ def test_what_does_not_fit(wh: bv.Warehouse, data: Any, kind: type[bv.BelvedereE
 def test_references_of_the_wrong_class_in_a_batch(company: bv.Warehouse) -> None:
     with company.transaction() as tx:
         p = tx.new("person")
-        with pytest.raises(bv.TypeMismatch, match="employee.dept: person:1 is an object of person, and department is expected"):
+        with pytest.raises(bv.TypeMismatch, match=r"employee.dept: person:1 is an object of person, and department is expected"):
             tx.new_many("employee", pa.table({"dept": pa.array([None, p], pa.int64())}))
 
 

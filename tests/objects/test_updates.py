@@ -127,7 +127,7 @@ def test_ordered_relationships(shapes: bv.Warehouse) -> None:
         assert [tx.object(o)["left"] for o in (a1, a2, a3)] == [[b1], [b2], [b1]]
     assert shapes.object(b1)["right"] == [a3, a1]
     rows = shapes.query("select owner, member, pos from `b.right` order by owner, pos").rows()
-    assert rows == [{"owner": b1, "member": a3, "pos": 0}, {"owner": b1, "member": a1, "pos": 1}, {"owner": b2, "member": a2, "pos": 0}]
+    assert [(r["owner"], r["member"], r["pos"]) for r in rows] == [(b1, a3, 0), (b1, a1, 1), (b2, a2, 0)]
 
 
 def test_bags_of_references_count(shapes: bv.Warehouse) -> None:
@@ -147,19 +147,19 @@ def test_bags_of_references_count(shapes: bv.Warehouse) -> None:
 
 EVERYTHING: dict[str, Any] = {
     "id": 1, "a_short": -5, "a_ushort": 65535, "a_ulong": 4294967295, "a_longlong": -(1 << 62), "a_float": 0.5, "a_double": 0.1,
-    "a_boolean": True, "a_char": "é", "an_octet": 255, "code": "x", "a_date": dt.date(2020, 2, 29), "a_time": dt.time(12, 30, 1, 5),
-    "an_interval": dt.timedelta(days=-1, microseconds=3), "a_timestamp": dt.datetime(2020, 2, 29, 1, tzinfo=dt.UTC),
+    "a_boolean": True, "a_char": "é", "an_octet": 255, "code": "x", "a_date": dt.date(2020, 2, 29),
+    "a_time": dt.time(12, 30, 1, 5), "an_interval": dt.timedelta(days=-1, microseconds=3), "a_timestamp": dt.datetime(2020, 2, 29, 1, tzinfo=dt.UTC),
     "colour": "red", "size": "large", "address": {"street": "s", "city": None, "door": "blue"}, "spot": {"x": 1.5, "y": None},
-    "a_set": {1, 2}, "a_bag": ["a", "b", "b"], "a_list": [{"street": "t", "city": "c", "door": None}], "an_array": [2.0, 1.0, 2.0],
-    "a_dictionary": {"a": 1, "b": None}, "nested": [set(), {1, 2}], "born": "here", "other": None, "others": [], "named": {},
+    "a_set": {1, 2}, "a_bag": ["a", "b", "b"], "a_list": [{"street": "t", "city": "c", "door": None}],
+    "an_array": [2.0, 1.0, 2.0], "a_dictionary": {"a": 1, "b": None}, "nested": [set(), {1, 2}], "born": "here", "other": None, "others": [], "named": {},
     "pair": None,
 }  # fmt: skip
 
 
 def test_every_type_comes_back(things: bv.Warehouse, place: Path) -> None:
     with things.transaction() as tx:
-        given = {**EVERYTHING, "a_set": [2, 1, 2], "a_bag": ("b", "a", "b"), "nested": [[2, 1, 1], []], "a_time": "12:30:01.000005"}
-        t = tx.new("thing", **given)
+        other_form = {"a_set": [2, 1, 2], "a_bag": ("b", "a", "b"), "nested": [[2, 1, 1], []], "a_time": "12:30:01.000005"}
+        t = tx.new("thing", **{**EVERYTHING, **other_form})
         assert tx.object(t) == EVERYTHING
         u = tx.new("thing", id=2, code="y", colour="red", other=t, others=[t, t], named={"t": t}, pair={"left": t, "right": t})
     things.close()
@@ -181,7 +181,8 @@ def test_elements_of_literal_collections(things: bv.Warehouse) -> None:
             tx.insert_element(t, "a_bag", str(n))
             tx.insert_element(t, "an_array", n)
         tx.insert_element(t, "an_array", 9, position=1)
-        assert (tx.object(t)["a_set"], tx.object(t)["a_bag"], tx.object(t)["an_array"]) == ({1, 3}, ["1", "3", "3"], [3.0, 9.0, 1.0, 3.0])
+        held = tx.object(t)
+        assert (held["a_set"], held["a_bag"], held["an_array"]) == ({1, 3}, ["1", "3", "3"], [3.0, 9.0, 1.0, 3.0])
         assert tx.remove_element(t, "an_array", 3)
         tx.set_element(t, "an_array", 0, 7)
         assert tx.remove_element(t, "an_array", position=2)
@@ -233,7 +234,7 @@ def test_references_of_the_wrong_class(company: bv.Warehouse) -> None:
     with company.transaction() as tx:
         p, e = tx.new("person"), tx.new("employee")
     with company.transaction() as tx:
-        with pytest.raises(bv.TypeMismatch, match="employee.dept: person:1 is an object of person, and department is expected"):
+        with pytest.raises(bv.TypeMismatch, match=r"employee.dept: person:1 is an object of person, and department is expected"):
             tx.modify(e, dept=p)
         with pytest.raises(bv.TypeMismatch, match="employee is expected"):
             tx.modify(e, manager=p)
@@ -330,7 +331,7 @@ def test_the_tables_of_classes_change_with_objects_only(company: bv.Warehouse) -
         lambda tx: tx.rename_attribute("employee.dependents", "owner", "x"),
     ]
     for act in acts:
-        with pytest.raises(bv.BelvedereError, match="keep (extents and )?inverses right"), company.transaction() as tx:
+        with pytest.raises(bv.BelvedereError, match=r"keep (extents and )?inverses right"), company.transaction() as tx:
             act(tx)
     for text in ("insert into Employees (oid) values (1)", "delete from Employees", "update Persons set name = 'x'",
                  "merge into Persons p using (select 1 as oid) s on p.oid = s.oid when matched then delete"):  # fmt: skip
@@ -352,13 +353,13 @@ def test_rolling_back_leaves_no_trace(company: bv.Warehouse) -> None:
     with company.transaction() as tx:
         d = tx.new("department", name="d")
     epoch, before = company.epoch, company.object(d)
-    with pytest.raises(RuntimeError), company.transaction() as tx:
-        tx.odl("class extra (extent Extras) {};")
-        tx.new("extra")
-        tx.modify(d, name="other")
-        e = tx.new("employee", dept=d)
-        tx.delete_object(d)
-        raise RuntimeError
+    tx = company.transaction()
+    tx.odl("class extra (extent Extras) {};")
+    tx.new("extra")
+    tx.modify(d, name="other")
+    e = tx.new("employee", dept=d)
+    tx.delete_object(d)
+    tx.rollback()
     assert (company.epoch, company.object(d)) == (epoch, before)
     assert company.classes() == ["department", "employee", "person"]
     with company.transaction() as tx:

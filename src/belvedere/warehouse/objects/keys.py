@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
-from belvedere.changes.zset import consolidate, positive
+from belvedere.changes.zset import positive
 from belvedere.errors import KeyViolation
 from belvedere.store.model import Collection
-from belvedere.warehouse.lookup import matching
 from belvedere.warehouse.objects.declare import CLASS
+from belvedere.warehouse.objects.reading import find
 
 if TYPE_CHECKING:
     from belvedere.warehouse.transaction import Transaction
@@ -32,8 +33,9 @@ def check_class_keys(tx: Transaction, c: Collection, net: pa.Table) -> None:
         for n in names:
             if keys[n].null_count:
                 raise KeyViolation(f"class {cls}: {n!r} is nil in an object, and it is part of the key ({', '.join(names)})")
-        found = matching(tx, c, keys, names).select([*names, "_w"])
-        twice = [r for r in consolidate(found).to_pylist() if r["_w"] > 1]
+        found = find(tx, c, {n: keys[n].combine_chunks() for n in names}, names)
+        counted = found.group_by(names).aggregate([([], "count_all")])
+        twice = counted.filter(pc.greater(counted["count_all"], 1)).to_pylist()
         if twice:
             shown = ", ".join(f"{n}={twice[0][n]!r}" for n in names)
             more = f" (and {len(twice) - 1} more)" if len(twice) > 1 else ""
