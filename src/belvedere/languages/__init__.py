@@ -9,6 +9,7 @@ from belvedere.languages import sql
 from belvedere.languages.sql import Bound
 from belvedere.languages.sql.catalog import Names
 from belvedere.languages.sql.parameters import Parameter
+from belvedere.objects.result import ResultType
 
 
 def bind(
@@ -24,4 +25,14 @@ def bind(
     raise Unsupported(f"the language {language!r} is not known; this version reads sql and oql")
 
 
-__all__ = ["Bound", "Parameter", "bind"]
+def result_type(bound: Bound, language: str) -> ResultType | None:
+    """The type of an OQL query's result; None in languages whose results are tables."""
+    if language != "oql":
+        return None
+    from belvedere.languages.oql import OqlBound
+
+    assert isinstance(bound, OqlBound)
+    return ResultType(bound.type, bound.members)
+
+
+__all__ = ["Bound", "Parameter", "bind", "result_type"]

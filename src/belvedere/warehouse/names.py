@@ -14,6 +14,7 @@ from belvedere.engines.function import Function
 from belvedere.errors import InvalidView
 from belvedere.languages.sql.catalog import Relation
 from belvedere.objects.model import ObjectModel
+from belvedere.objects.types import CollectionType, OType
 from belvedere.store.model import Collection
 
 if TYPE_CHECKING:
@@ -33,6 +34,18 @@ class CurrentNames:
 
     def objects(self) -> ObjectModel:
         return self.registry.objects()
+
+    def object_type(self, name: str) -> OType | None:
+        """The type of a view in OQL whose rows are its members, or that is a single value; None for other relations."""
+        exact = self._view_behind(name)
+        found = None if exact is None else self.registry.definition(exact).result
+        if found is None or (isinstance(found.type, CollectionType) and not found.members):
+            return None
+        return found.type
+
+    def _view_behind(self, name: str) -> str | None:
+        exact = self._find(name)
+        return exact if exact in self.registry.view_names() else None
 
     def udf(self, name: str) -> Function | None:
         found = self.registry.core.udf(name)
@@ -83,6 +96,13 @@ class WrittenNames(CurrentNames):
 
     def relation_names(self) -> list[str]:
         return [*self.uses, *super().relation_names()]
+
+    def _view_behind(self, name: str) -> str | None:
+        use = self.uses.get(name.lower())
+        if use is None:
+            return super()._view_behind(name)
+        view = use.get("view")
+        return view if view in self.registry.view_names() else None
 
     def relation(self, name: str) -> Relation | None:
         use = self.uses.get(name.lower())

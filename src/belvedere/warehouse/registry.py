@@ -9,10 +9,11 @@ from typing import Any
 from belvedere.algebra.node import Node
 from belvedere.algebra.ops import Get
 from belvedere.errors import BelvedereError, InvalidView, UnknownName, Unsupported, suggest
-from belvedere.languages import Parameter, bind
+from belvedere.languages import Parameter, bind, result_type
 from belvedere.maintenance.relevance import Interest, interests
 from belvedere.maintenance.stages import ViewPlan, compile_view
 from belvedere.objects.model import ObjectModel
+from belvedere.objects.result import ResultType
 from belvedere.store.model import Collection
 from belvedere.warehouse.core import Core
 from belvedere.warehouse.names import CurrentNames, WrittenNames
@@ -38,6 +39,8 @@ class Definition:
     #: users' functions that the text calls, with the fingerprints of their code
     functions: dict[str, str]
     parameters: dict[str, Parameter]
+    #: what its rows are, for a view in OQL
+    result: ResultType | None
 
     @property
     def stage_names(self) -> tuple[str, ...]:
@@ -223,6 +226,7 @@ class Registry:
             interests=interests(s.definition for s in plan.stages),
             uses=names.used, views=frozenset(u["view"] for u in names.used.values() if "view" in u),
             parameters=parameters, functions={n: f.fingerprint for n, f in sorted(names.functions.items())},
+            result=result_type(bound, language),
         )  # fmt: skip
 
     def upstream(self, name: str) -> Iterator[str]:

@@ -70,7 +70,9 @@ class View:
         at = core.store.epoch if epoch is None else epoch
         d = self.definition if epoch is None else self._definition_at(epoch)
         node = d.plan.tail
-        return Result(core, node, Resolver(core.store, until=at), d.columns, d.order, self.warehouse.reading_engine(node, at))
+        objects = None if d.result is None else (d.result, self.warehouse.registry.objects())
+        engine = self.warehouse.reading_engine(node, at)
+        return Result(core, node, Resolver(core.store, until=at), d.columns, d.order, engine, objects)
 
     def _definition_at(self, epoch: int) -> Definition:
         """As it was then, over tables and columns as they were called and shaped then."""
@@ -84,6 +86,10 @@ class View:
 
     def rows(self, epoch: int | None = None) -> list[dict[str, Any]]:
         return self._result(epoch).rows()
+
+    def objects(self, epoch: int | None = None) -> Any:
+        """What a view in OQL holds, as plain Python: collections of the right kind, records, Oids, or a single value."""
+        return self._result(epoch).objects()
 
     def pandas(self, epoch: int | None = None) -> Any:
         return self._result(epoch).pandas()

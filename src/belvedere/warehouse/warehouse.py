@@ -12,7 +12,7 @@ from belvedere.algebra.node import Node
 from belvedere.algebra.ops import Get
 from belvedere.algebra.types import DataType, Schema, parse_schema
 from belvedere.errors import BelvedereError, InvalidView
-from belvedere.languages import Bound, bind
+from belvedere.languages import Bound, bind, result_type
 from belvedere.store.model import SMALL
 from belvedere.store.publish import THIS_EPOCH
 from belvedere.store.store import Store
@@ -109,7 +109,9 @@ class Warehouse(Classes):
         read_first(self, (u["view"] for u in names.used.values() if "view" in u))
         at = self.epoch
         engine = self.reading_engine(node, at)
-        return Result(self.core, node, Resolver(self.core.store, until=at), bound.columns, bound.order, engine)
+        found = result_type(bound, language)
+        objects = None if found is None else (found, self.registry.objects())
+        return Result(self.core, node, Resolver(self.core.store, until=at), bound.columns, bound.order, engine, objects)
 
     def reading_engine(self, node: Node, epoch: int) -> str:
         """Where to evaluate a question: by the cost model, among the engines that can."""

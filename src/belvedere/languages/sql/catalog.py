@@ -10,6 +10,7 @@ from belvedere.algebra.node import Node
 from belvedere.algebra.types import Schema
 from belvedere.algebra.typing import Signature
 from belvedere.objects.model import ObjectModel
+from belvedere.objects.types import OType
 
 
 @dataclass(frozen=True)
@@ -32,5 +33,7 @@ class Names(Protocol):
     def relation_names(self) -> list[str]: ...
 
     def objects(self) -> ObjectModel: ...
+
+    def object_type(self, name: str) -> OType | None: ...
 
     def udf(self, name: str) -> Signature | None: ...
