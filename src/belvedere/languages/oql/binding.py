@@ -90,7 +90,7 @@ def _planned(session: Session, seen: Understood) -> tuple[Node, tuple[str, ...],
         run(frame, linear(a.input))
         frame.filter(a.preds)
         value = frame.value(a.head)
-        keys = [(frame.scalar(k), d) for k, d in a.order]
+        keys = [(s, d) for k, d in a.order if (s := frame.scalar(k)).columns]
         if a.monoid == "set":
             frame, value = distinct(frame, value)
     else:

@@ -95,7 +95,8 @@ def _logic(monoid: str, fresh: Fresh, value: Scalar, condition: Scalar | None) -
 
 
 def _element(fresh: Fresh, value: Scalar, condition: Scalar | None) -> Folded:
-    """The only member. Anything else fails when it is asked for: the cast of a text that says why."""
+    """The only member. Anything else fails when it is asked for: the cast of a text that says why. So it may only be asked of
+    groups that there are, and never of the half rows of an outer join."""
     counted = _counted(fresh, condition)
     held = fresh("held")
     boxed = struct_of([("v", value)])

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from belvedere.algebra.node import Node
-from belvedere.algebra.ops import Filter, Join, OuterJoin, Project, Values
-from belvedere.algebra.scalar import Scalar, col, cols, conjunction, equal
-from belvedere.algebra.types import Boolean, Schema
+from belvedere.algebra.ops import Filter, Join, OuterJoin, Project, UnionAll, Values
+from belvedere.algebra.scalar import Scalar, col, cols, conjunction, equal, integer, null
+from belvedere.algebra.types import Boolean, Column, Schema
 from belvedere.languages.oql import scalars
 from belvedere.languages.oql.calculus import Call, Const, Outside, Proj, Record, Term, Var
 from belvedere.languages.oql.scalars import converted, or_empty
@@ -20,6 +20,13 @@ from belvedere.languages.sql.parameters import Parameter
 from belvedere.languages.sql.relations import rename_output
 from belvedere.objects.model import OID, InColumn, ObjectModel
 from belvedere.objects.types import CollectionType, DictionaryType, Ref, StructType, data_type
+
+#: stands for nil where identities are joined; no object has it
+NIL = -1
+
+
+def _nil(c: Column, key: str) -> Scalar:
+    return integer(NIL) if c.name == key else null(c.type)
 
 
 @dataclass
@@ -58,6 +65,8 @@ class Frame:
     places: dict[str, str] = field(default_factory=dict)
     known: dict[Term, Value] = field(default_factory=dict)
     joined: dict[tuple[str, str], Obj] = field(default_factory=dict)
+    #: the distinct rows that `domain` began with
+    origin: Node | None = None
 
     def copy(self) -> Frame:
         return replace(
@@ -158,10 +167,17 @@ class Frame:
         return known.columns
 
     def _joined_object(self, oid: str, o: Obj) -> Obj:
+        """The object's table joined. A reference that may be nil meets a row of NULLs for nil: every other one is there, by the
+        system's own care, so that an inner join does, whose change is a plain sum."""
         node, key, columns = self.session.class_table(o.cls)
-        on = equal(self.schema[oid], node.schema[key])
-        self.node = Join(self.plan, node, on) if o.total else OuterJoin(self.plan, node, on, "left")
-        made = self.joined[oid, o.cls] = Obj(col(self.schema[key]), o.cls, o.total, columns)
+        if not o.total:
+            node = UnionAll((node, Values(node.schema, (tuple(_nil(c, key) for c in node.schema),))))
+            name = self.session.fresh("ref")
+            self.extend([(name, scalars.apply(f"coalesce(a, cast({NIL} as bigint))", col(self.schema[oid])))])
+            self.node = Join(self.plan, node, equal(self.schema[name], node.schema[key]))
+        else:
+            self.node = Join(self.plan, node, equal(self.schema[oid], node.schema[key]))
+        made = self.joined[oid, o.cls] = Obj(o.oid, o.cls, o.total, columns)
         return made
 
     def call(self, t: Call) -> Value:
@@ -202,7 +218,9 @@ class Frame:
         assert isinstance(t.type, Ref)
         v = self.value(t.args[0])
         oid = self.column(to_scalar(v), "ref")
-        return self.joined.get((oid, t.type.cls)) or self._joined_object(oid, Obj(col(self.schema[oid]), t.type.cls))
+        node, key, columns = self.session.class_table(t.type.cls)
+        self.node = OuterJoin(self.plan, node, equal(self.schema[oid], node.schema[key]), "left")
+        return Obj(col(self.schema[key]), t.type.cls, False, columns)
 
     def leaf_columns(self, v: Value, stem: str = "v") -> tuple[str, ...]:
         return tuple(self.column(s, stem) for s in leaves(v))

@@ -24,7 +24,7 @@ from belvedere.languages.oql.monoid_algebra import Join as JoinOp
 from belvedere.languages.oql.nests import closed_nest, nested
 from belvedere.languages.oql.scalars import apply, converted
 from belvedere.languages.oql.values import Obj, Partition, Plain, Row, Value, leaves, rebuilt, renamed_value, to_scalar, wrap
-from belvedere.objects.model import POSITION, Backwards, Linked
+from belvedere.objects.model import POSITION, Backwards, InColumn, Linked
 from belvedere.objects.types import CollectionType, OType, Ref, StructType
 
 
@@ -98,7 +98,8 @@ def meet(frame: Frame, right: Frame, preds: tuple[Term, ...]) -> None:
             return
         value = side.value(t)
         if isinstance(value, Plain):
-            value = replace(value, scalar=col(side.schema[side.column(value.scalar)]))
+            name = side.column(value.scalar)
+            value = replace(value, scalar=col(side.schema[name]))
         known[t] = value
 
     for p in preds:
@@ -277,7 +278,7 @@ def owned(frame: Frame, v: Var, path: Proj) -> tuple[Node, str]:
     match found.storage:
         case Backwards(cls=cls, column=column):
             node, oid, columns = session.class_table(cls)
-            prop = next(p.name for p in session.model.properties(cls) if getattr(p.storage, "column", None) == column)
+            prop = next(p.name for p in session.model.properties(cls) if p.storage == InColumn(column))
             frame.vars[v.name] = Obj(col(node.schema[oid]), cls, True, columns)
             frame.key = frame.key | {oid} if frame.key is not None else None
             return node, columns[prop]

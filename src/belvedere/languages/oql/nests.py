@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from belvedere.algebra.ops import Aggregate, Join, OuterJoin, Project, SortKey
-from belvedere.algebra.scalar import Scalar, cast, col, conjunction, equal, true
+from belvedere.algebra.ops import Aggregate, Join, OuterJoin, Project, SortKey, UnionAll
+from belvedere.algebra.scalar import Scalar, cast, col, cols, conjunction, equal, null, true
 from belvedere.algebra.typing.coerce import common
 from belvedere.languages.oql.calculus import Call, Proj, Term, Var, free
 from belvedere.languages.oql.fold import Folded, fold
@@ -13,7 +13,7 @@ from belvedere.languages.oql.frame import Frame
 from belvedere.languages.oql.monoid_algebra import Alg, Get, Nest, Unnest
 from belvedere.languages.oql.monoid_algebra import Join as JoinOp
 from belvedere.languages.oql.rewriting import Parameters, rewritten, terms_of, without
-from belvedere.languages.oql.values import Obj, Partition, Value, never_null, rebuilt, to_scalar, wrap
+from belvedere.languages.oql.values import Obj, Partition, Value, as_boolean, never_null, rebuilt, to_scalar, wrap
 
 #: (outer scalar, inner scalar, whether NULL equals NULL)
 Link = tuple[Scalar, Scalar, bool]
@@ -27,8 +27,10 @@ def closed_nest(frame: Frame, n: Nest) -> None:
     run(inner, linear(n.input))
     folded, node_frame = _folded(inner, n, ())
     node = Aggregate(node_frame.plan, (), folded.aggs)
-    frame.node = node if frame.node is None else Join(frame.node, node, true())
-    frame.vars[n.var.name] = wrap(folded.value(frame.schema), n.var.type)
+    name = frame.session.fresh(n.var.name)
+    made = Project(node, ((name, folded.value(node.schema)),))
+    frame.node = made if frame.node is None else Join(frame.node, made, true())
+    frame.vars[n.var.name] = wrap(col(frame.schema[name]), n.var.type)
 
 
 def nested(frame: Frame, n: Nest) -> None:
@@ -42,12 +44,41 @@ def nested(frame: Frame, n: Nest) -> None:
     ops = [rewritten(op, parameters) for op in ops]
     last = rewritten(n, parameters)
     assert isinstance(last, Nest)
-    elided = _by_links(frame, ops, last, parameters)
+    elided = _by_links(frame, ops, last, parameters) if n.monoid != "element" else None
     if elided is not None:
         inner, links, last = elided
     else:
         inner, links = _by_domain(frame, ops, parameters)
-    _joined_back(frame, inner, links, last)
+    if n.monoid == "element":
+        _only(frame, inner, links, last)
+    else:
+        _joined_back(frame, inner, links, last)
+
+
+def _only(frame: Frame, inner: Frame, links: list[Link], n: Nest) -> None:
+    """element: one row for each value of the parameters, of those without members too, each checked as a whole group."""
+    session = frame.session
+    inner.filter(n.preds)
+    assert inner.origin is not None
+    value = to_scalar(inner.value(n.head))
+    keys, one, held = [session.fresh(d) for d in inner.domain], session.fresh("one"), session.fresh("v")
+    here = tuple((k, col(inner.schema[d])) for k, d in zip(keys, inner.domain, strict=True))
+    there = tuple((k, col(c)) for k, c in zip(keys, inner.origin.schema, strict=True))
+    rows = UnionAll((
+        Project(inner.plan, (*here, (one, as_boolean(True)), (held, value))),
+        Project(inner.origin, (*there, (one, as_boolean(False)), (held, null(value.type)))),
+    ))  # fmt: skip
+    present = col(rows.schema[one])
+    folded = fold("element", n.head, col(rows.schema[held]), n.var.type, session.fresh, condition=present)
+    own = [session.fresh(k) for k in keys]
+    grouped = Aggregate(rows, tuple((o, col(rows.schema[k])) for o, k in zip(own, keys, strict=True)), folded.aggs)
+    name = session.fresh(n.var.name)
+    made = Project(grouped, (*cols(grouped.schema.select(tuple(own))), (name, folded.value(grouped.schema))))
+    on = []
+    for (outer, _, null_safe), o in zip(links, own, strict=True):
+        on.append(equal(frame.schema[frame.column(outer)], made.schema[o], null_safe=null_safe))
+    frame.node = Join(frame.plan, made, conjunction(on))
+    frame.vars[n.var.name] = wrap(col(frame.schema[name]), n.var.type)
 
 
 def _joined_back(frame: Frame, inner: Frame, links: list[Link], n: Nest) -> None:
@@ -109,7 +140,7 @@ def _by_domain(frame: Frame, ops: list[Alg], parameters: Parameters) -> tuple[Fr
     given = [(v, value, frame.leaf_columns(value)) for v, value in parameters.values()]
     columns = {c: session.fresh(c) for _, _, cs in given for c in cs}
     node = Aggregate(frame.plan, tuple((n, col(frame.schema[c])) for c, n in columns.items()), ())
-    inner = Frame(session, node, domain=tuple(columns.values()), key=frozenset(columns.values()))
+    inner = Frame(session, node, domain=tuple(columns.values()), key=frozenset(columns.values()), origin=node)
     total: dict[str, bool] = {}
     for v, value, cs in given:
         inner.vars[v.name] = rebuilt(value, iter([col(node.schema[columns[c]]) for c in cs]))

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from belvedere.languages.oql.calculus import (
+    COLLECTIONS,
     Call,
     Comp,
     Gen,
@@ -69,7 +70,7 @@ def closed(t: Term, names: _Numbers) -> Alg:
             preds = block.qualifiers(t.quals)
             head, order = block.planted(t.head), tuple((block.planted(k), d) for k, d in t.order)
             return Reduce(t.monoid, block.node, var, head, preds, order)
-        case Comp():
+        case Comp() if not isinstance(t.type, CollectionType):
             return closed(_one(t), names)
         case Merge(monoid=m, left=a, right=b):
             return Combine(m, "union", closed(_ranged(a, names), names), closed(_ranged(b, names), names), _member(t))
@@ -95,6 +96,11 @@ def _ranged(t: Term, names: _Numbers) -> Term:
     x = Var(t.type.element, names.fresh("x"))
     kind: Monoid = "set" if t.type.kind == "set" else "bag"
     return Comp(CollectionType("set" if kind == "set" else "bag", x.type), kind, x, (Gen(x, t),))
+
+
+def is_collection(t: Term) -> bool:
+    """Whether it gives rows; the only, the least or the greatest of several collections is a value."""
+    return isinstance(t, (Merge, Multiplicity, Group)) or (isinstance(t, Comp) and t.monoid in COLLECTIONS)
 
 
 def is_nested(t: Term) -> bool:
@@ -150,7 +156,7 @@ class _Block:
     def generator(self, v: Var, domain: Term, waiting: list[Term]) -> None:
         if isinstance(domain, Source):
             self.ranged(v, Get(self.m, domain, v, self.own(waiting, v)), waiting)
-        elif is_nested(domain) and not free(domain) and not self.in_order:
+        elif is_collection(domain) and not free(domain) and not self.in_order:
             self.ranged(v, Get(self.m, closed(domain, self.names), v, self.own(waiting, v)), waiting)
         else:
             path = self.domain(domain)
