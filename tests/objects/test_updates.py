@@ -148,10 +148,12 @@ def test_bags_of_references_count(shapes: bv.Warehouse) -> None:
 EVERYTHING: dict[str, Any] = {
     "id": 1, "a_short": -5, "a_ushort": 65535, "a_ulong": 4294967295, "a_longlong": -(1 << 62), "a_float": 0.5, "a_double": 0.1,
     "a_boolean": True, "a_char": "é", "an_octet": 255, "code": "x", "a_date": dt.date(2020, 2, 29),
-    "a_time": dt.time(12, 30, 1, 5), "an_interval": dt.timedelta(days=-1, microseconds=3), "a_timestamp": dt.datetime(2020, 2, 29, 1, tzinfo=dt.UTC),
+    "a_time": dt.time(12, 30, 1, 5), "an_interval": dt.timedelta(days=-1, microseconds=3),
+    "a_timestamp": dt.datetime(2020, 2, 29, 1, tzinfo=dt.UTC),
     "colour": "red", "size": "large", "address": {"street": "s", "city": None, "door": "blue"}, "spot": {"x": 1.5, "y": None},
     "a_set": {1, 2}, "a_bag": ["a", "b", "b"], "a_list": [{"street": "t", "city": "c", "door": None}],
-    "an_array": [2.0, 1.0, 2.0], "a_dictionary": {"a": 1, "b": None}, "nested": [set(), {1, 2}], "born": "here", "other": None, "others": [], "named": {},
+    "an_array": [2.0, 1.0, 2.0], "a_dictionary": {"a": 1, "b": None}, "nested": [set(), {1, 2}],
+    "born": "here", "other": None, "others": [], "named": {},
     "pair": None,
 }  # fmt: skip
 
