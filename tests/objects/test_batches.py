@@ -128,6 +128,11 @@ def test_loading_an_extent_makes_objects(company: bv.Warehouse, place: Path) -> 
     assert company.load("Employees", file) == 2
     assert company.load("persons", pa.table({"name": ["Kid"]})) == 1
     assert company.query("select count(*) n from Persons").rows() == [{"n": 3}]
+    [kid] = [r["oid"] for r in company.query("select oid from Persons where name = 'Kid'").rows()]
+    more = place / "people.jsonl"
+    more.write_text(f'{{"name": "Eve", "dependents": [{kid}]}}\n')
+    assert company.load("Employees", more) == 1
+    assert company.query("select member from `employee.dependents`").rows() == [{"member": kid}]
     with company.transaction() as tx:
         assert len(tx.new_many("person", [])) == 0
         assert len(tx.object(d)["employees"]) == 1

@@ -447,3 +447,36 @@ def test_an_update_marks_the_columns_that_it_changed(company: bv.Warehouse) -> N
     assert company.view("pay").status == "stale"
     assert company.view("pay").refresh(strategy="incremental").strategy == "incremental"
     assert company.view("pay").rows() == [{"s": 2}]
+
+
+def test_an_update_that_fails_changes_nothing(shapes: bv.Warehouse) -> None:
+    with shapes.transaction() as tx:
+        b, c, dead = tx.new("b"), tx.new("b"), tx.new("b")
+        a = tx.new("a", one=b, ordered=[b])
+        kept = tx.new("b", kept=[a])
+        gone = tx.new("a")
+    with shapes.transaction() as tx:
+        tx.delete_objects([dead, gone])
+    with shapes.transaction() as tx:
+        for act in (
+            lambda: tx.modify(a, one=dead),
+            lambda: tx.modify(a, one=c, nme="x"),
+            lambda: tx.modify(a, left=[dead], name=5),
+            lambda: tx.new("a", one=dead),
+            lambda: tx.set_element(kept, "kept", 0, gone),
+            lambda: tx.insert_element(kept, "kept", gone),
+            lambda: tx.modify(kept, kept=[gone]),
+        ):
+            with pytest.raises(bv.BelvedereError):
+                act()
+    assert shapes.object(a)["one"] == b
+    assert shapes.object(kept)["kept"] == [a]
+    assert shapes.query("select count(*) n from `As`").rows() == [{"n": 1}]
+    tx = shapes.transaction()
+    tx.modify(a, ordered=[dead])
+    for _ in range(2):  # a reference to nothing is never passed over, however often one looks
+        with pytest.raises(bv.UnknownName, match="no object b:3"):
+            tx.select("select * from `As`")
+    with pytest.raises(bv.UnknownName, match="no object b:3"):
+        tx.publish()
+    assert shapes.object(a)["ordered"] == [b]

@@ -6,10 +6,10 @@ import os
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from belvedere.algebra.types import Schema
+from belvedere.algebra.types import Column, Schema
 from belvedere.changes.files import read_file
 from belvedere.changes.rows import infer_schema
-from belvedere.objects.model import OID
+from belvedere.objects.types import data_type
 
 if TYPE_CHECKING:
     from belvedere.warehouse.warehouse import Warehouse
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def load(warehouse: Warehouse, name: str, data: Any, key: str | Iterable[str] | None) -> int:
     """Rows go into the table as one epoch; the table is made in the same one if there is none."""
     if (cls := _class(warehouse, name)) is not None:
-        return _load_objects(warehouse, cls, name, data)
+        return _load_objects(warehouse, cls, data)
     if _is_spark(data):
         return _load_spark(warehouse, name, data, key)
     exists = warehouse.registry.taken(name) is not None
@@ -38,11 +38,10 @@ def _class(warehouse: Warehouse, name: str) -> str | None:
     return found[0].name if found else None
 
 
-def _load_objects(warehouse: Warehouse, cls: str, name: str, data: Any) -> int:
+def _load_objects(warehouse: Warehouse, cls: str, data: Any) -> int:
     """Rows become objects; references are given as oids."""
     if isinstance(data, (str, os.PathLike)):
-        schema = warehouse.registry.table(name).schema
-        columns = Schema(tuple(c for c in schema if c.name != OID))
+        columns = Schema(tuple(Column(p.name, data_type(p.type)) for p in warehouse.registry.objects().properties(cls)))
         data = read_file(os.fspath(data), columns, what=f"class {cls}")
     with warehouse.transaction() as tx:
         return len(tx.new_many(cls, data))

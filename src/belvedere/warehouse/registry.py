@@ -8,6 +8,7 @@ from typing import Any
 
 from belvedere.algebra.node import Node
 from belvedere.algebra.ops import Get
+from belvedere.algebra.types import Column
 from belvedere.errors import BelvedereError, InvalidView, UnknownName, Unsupported, suggest
 from belvedere.languages import Parameter, bind, result_type
 from belvedere.maintenance.relevance import Interest, interests
@@ -219,7 +220,7 @@ class Registry:
                     "of it has no right content; store its value in a column when the row is written, or register it with "
                     "deterministic=True if equal arguments always give equal values"
                 )
-        plan = compile_view(name, bound.node)
+        plan = compile_view(name, bound.node, self._keyed() if language == "oql" else None)
         return Definition(
             name=name, text=text, language=language, mode=mode, node=bound.node, columns=tuple(bound.columns),
             order=tuple(k for k in bound.order if bound.ordered is None), plan=plan,
@@ -228,6 +229,11 @@ class Registry:
             parameters=parameters, functions={n: f.fingerprint for n, f in sorted(names.functions.items())},
             result=result_type(bound, language),
         )  # fmt: skip
+
+    def _keyed(self) -> dict[str, tuple[Column, ...]]:
+        """Tables with a key: what can tell which row stands behind a row of a view."""
+        every = self.all_collections().values()
+        return {c.name: tuple(x for x in c.schema if x.id in c.key) for c in every if c.kind == "table" and c.key}
 
     def upstream(self, name: str) -> Iterator[str]:
         """The views that a view reads, themselves included last, each after what it reads."""

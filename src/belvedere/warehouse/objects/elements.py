@@ -35,7 +35,7 @@ class Elements:
         assert isinstance(t, CollectionType)
         if position is not None:
             self._check_position(t, position, len(self._held()) + 1)
-        member = self.session.values.element(t, value, self.where)
+        member = self._member(t, value)
         if not isinstance(self.p.storage, InColumn):
             self.relations.insert(self.row, self.p, member, position)
             return
@@ -50,7 +50,7 @@ class Elements:
         assert isinstance(t, CollectionType)
         if position is not None:
             return self._remove_at(t, position)
-        member = self.session.values.element(t, value, self.where)
+        member = self._member(t, value)
         if not isinstance(self.p.storage, InColumn):
             return self.relations.remove(self.row, self.p, member)
         held, mark = list(self._held()), sort_key(t.element, member)
@@ -67,7 +67,7 @@ class Elements:
         assert isinstance(t, CollectionType)
         held = list(self._held())
         self._check_position(t, position, len(held))
-        member = self.session.values.element(t, value, self.where)
+        member = self._member(t, value)
         if self.p.inverse is not None:
             if held[position] != member:
                 self.relations.unlink(self.row.oid, self.p, held[position])
@@ -84,6 +84,12 @@ class Elements:
         else:
             self._keep(t, held[:position] + held[position + 1 :])
         return True
+
+    def _member(self, t: CollectionType, value: Any) -> Any:
+        with self.session.attempt():
+            found = self.session.values.element(t, value, self.where)
+            self.session.need(self.p, found)
+        return found
 
     def _check_position(self, t: CollectionType, position: int, end: int) -> None:
         if t.kind not in ORDERED:

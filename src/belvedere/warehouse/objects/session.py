@@ -6,7 +6,8 @@ References are checked when the changes are written, all of them with one lookup
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,7 @@ import pyarrow as pa
 from belvedere.algebra.types import to_arrow
 from belvedere.changes.zset import negate, weighted
 from belvedere.errors import BelvedereError, UnknownName, suggest
+from belvedere.objects.layout import other_side
 from belvedere.objects.model import OID, InColumn, Linked, ObjectModel, Property
 from belvedere.objects.oid import MAX_SERIAL, Oid, make_oid
 from belvedere.objects.types import CollectionType, DictionaryType
@@ -214,11 +216,29 @@ class Session:
 
     def verify(self) -> None:
         """Every reference that was given leads to a living object, or to one deleted since, which took it out again."""
-        waiting, self._unverified = self._unverified, {}
-        self.load(waiting)
-        for oid, where in waiting.items():
+        self.load(self._unverified)
+        for oid, where in self._unverified.items():
             if oid not in self.rows:
                 raise UnknownName(f"{where}: there is no object {self.named(oid)!r}; it was deleted, or never made")
+        self._unverified.clear()
+
+    @contextmanager
+    def attempt(self) -> Iterator[None]:
+        """An update that fails leaves no reference behind to be checked."""
+        before = set(self._unverified)
+        try:
+            yield
+        except BaseException:
+            self._unverified = {o: w for o, w in self._unverified.items() if o in before}
+            raise
+
+    def need(self, p: Property, value: Any) -> None:
+        """Refuse dead objects before anything is changed, where linking with them reads them in any case."""
+        if p.inverse is not None and value is not None and isinstance(other_side(self.model, p).storage, InColumn):
+            others = value if isinstance(value, list) else [value]
+            self.load(others)
+            for o in others:
+                self.get(o)
 
     def forget(self) -> None:
         """Flush, and read anew what is needed next: for changes that go past this session."""

@@ -125,11 +125,13 @@ def _read_ahead(session: Session, oids: Iterable[int]) -> list[int]:
 def _stored(session: Session, cls: str, attrs: Mapping[str, Any], *, changing: bool = False) -> list[tuple[Property, Any]]:
     """Given values as stored ones, before anything is changed."""
     found = []
-    for name, value in attrs.items():
-        p = session.property(cls, name)
-        if changing and p.readonly:
-            raise BelvedereError(f"{p.cls}.{name} is readonly: it is set when the object is made and never after")
-        found.append((p, session.values.stored(p.type, value, f"{cls}.{name}")))
+    with session.attempt():
+        for name, value in attrs.items():
+            p = session.property(cls, name)
+            if changing and p.readonly:
+                raise BelvedereError(f"{p.cls}.{name} is readonly: it is set when the object is made and never after")
+            found.append((p, session.values.stored(p.type, value, f"{cls}.{name}")))
+            session.need(*found[-1])
     return found
 
 
