@@ -108,7 +108,9 @@ class _Cutter:
         node = node.with_inputs(*(self.cut(i) for i in node.inputs)) if node.inputs else node
         match node:
             case Aggregate(input=i, keys=keys, aggs=aggs):
-                if not aggs and self.keyed and (below := self.supported(i)) is not None:
+                used = frozenset[str]().union(*(s.columns for _, s in keys))
+                named = keep(i, tuple(n for n in i.schema.names if n in used))
+                if not aggs and self.keyed and (below := self.supported(named)) is not None:
                     node = Aggregate(below, keys, aggs)  # distinct: each derivation is kept, with what it comes from
                 state = split(node)
                 stage = self.add("aggregate", state.aggregate, state.aggregate.key_names, state)

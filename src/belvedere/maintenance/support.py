@@ -71,8 +71,8 @@ class _NoSupport(Exception):
     pass
 
 
-#: visible column → (number of the leaf, column of its collection)
-Origins = dict[str, tuple[int, str]]
+#: visible column → the (number of the leaf, column of its collection) that it is, or those that it is computed from
+Origins = dict[str, tuple[int, str] | frozenset[tuple[int, str]]]
 
 
 def supported(node: Node, keyed: Keyed) -> Supported | None:
@@ -92,11 +92,18 @@ def supported(node: Node, keyed: Keyed) -> Supported | None:
     used = {c for _, s in head for c in s.columns}
     keys = {k for u in reader.uses for k in u.keys.values()}
     names = tuple(n for n in core.schema.names if n in used | keys)
-    leaves = []
-    for number, u in enumerate(reader.uses):
-        carried = tuple((origins[n][1], n) for n in names if origins[n][0] == number and n not in u.keys.values())
-        leaves.append(Leaf(u.name, tuple(u.keys.items()), carried, frozenset(u.deciding), u.always))
-    return Supported(keep(core, names), head, tuple(leaves))
+    carried: dict[int, list[tuple[str, str]]] = {}
+    for n in names:
+        origin = origins[n]
+        if isinstance(origin, frozenset):
+            return None
+        if n not in keys:
+            carried.setdefault(origin[0], []).append((origin[1], n))
+    leaves = tuple(
+        Leaf(u.name, tuple(u.keys.items()), tuple(carried.get(i, ())), frozenset(u.deciding), u.always)
+        for i, u in enumerate(reader.uses)
+    )
+    return Supported(keep(core, names), head, leaves)
 
 
 class _Reader:
@@ -122,6 +129,8 @@ class _Reader:
                 return self._both(node, self.read(a, always), self.read(b, always), on)
             case OuterJoin(left=a, right=b, on=on, kind="left"):
                 return self._both(node, self.read(a, always), self.read(b, False), on)
+            case UnionAll(parts=(first, *rest)) if all(_constant(r) for r in rest):
+                return self._or_constant(node, first)
             case _:
                 raise _NoSupport
 
@@ -149,8 +158,9 @@ class _Reader:
 
     def _decide(self, condition: Scalar, origins: Origins) -> None:
         for name in condition.columns:
-            number, source = origins[name]
-            self.uses[number].deciding.add(source)
+            origin = origins[name]
+            for number, source in origin if isinstance(origin, frozenset) else (origin,):
+                self.uses[number].deciding.add(source)
 
     def _both(self, node: Node, a: tuple[Node, Origins], b: tuple[Node, Origins], on: Scalar) -> tuple[Node, Origins]:
         if set(a[1]) & set(b[1]):
@@ -160,13 +170,11 @@ class _Reader:
         return node.with_inputs(a[0], b[0]), origins
 
     def _renamed(self, node: Project, below: Node, origins: Origins) -> tuple[Node, Origins]:
-        """A projection that only names columns, with the keys that it leaves out added."""
+        """A projection, with the keys that it leaves out added."""
         items, found = list(node.items), Origins()
         for name, s in items:
-            if s.column is None:
-                raise _NoSupport
-            found[name] = origins[s.column]
-        for number in sorted({n for n, _ in origins.values()}):
+            found[name] = origins[s.column] if s.column is not None else _together(origins, s)
+        for number in sorted({n for n, _ in _together(origins, *(col(c) for c in below.schema))}):
             use = self.uses[number]
             for source, visible in use.keys.items():
                 passed = next((n for n, s in items if s.column == visible), None)
@@ -178,6 +186,27 @@ class _Reader:
                     passed = visible
                 use.keys[source] = passed
         return Project(below, tuple(items)), found
+
+
+    def _or_constant(self, node: UnionAll, first: Node) -> tuple[Node, Origins]:
+        """A leaf with rows that stand in for what is not there, as for nil: no object is behind those."""
+        made, origins = self.read(first, False)
+        if made.schema != first.schema:
+            raise _NoSupport  # the stand-in has no key to show
+        return node.with_inputs(made, *node.inputs[1:]), dict(zip(node.schema.names, origins.values(), strict=True))
+
+
+def _together(origins: Origins, *scalars: Scalar) -> frozenset[tuple[int, str]]:
+    """All that some scalars look at."""
+    found: set[tuple[int, str]] = set()
+    for name in (c for s in scalars for c in s.columns):
+        origin = origins[name]
+        found |= origin if isinstance(origin, frozenset) else {origin}
+    return frozenset(found)
+
+
+def _constant(node: Node) -> bool:
+    return not any(isinstance(n, Get) for n in node.walk())
 
 
 #: collection → columns in which its rows differ from before, or None if rows came or went
