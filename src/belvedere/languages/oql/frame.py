@@ -13,7 +13,7 @@ from belvedere.algebra.types import Boolean, Column, Schema
 from belvedere.languages.oql import scalars
 from belvedere.languages.oql.calculus import Call, Const, Outside, Proj, Record, Term, Var
 from belvedere.languages.oql.scalars import converted, or_empty
-from belvedere.languages.oql.values import Obj, Plain, Row, Value, leaves, to_scalar, wrap
+from belvedere.languages.oql.values import Obj, Plain, Row, Table, Value, leaves, to_scalar, wrap
 from belvedere.languages.sql.catalog import Names
 from belvedere.languages.sql.fresh import Fresh
 from belvedere.languages.sql.parameters import Parameter
@@ -25,8 +25,12 @@ from belvedere.objects.types import CollectionType, DictionaryType, Ref, StructT
 NIL = -1
 
 
-def _nil(c: Column, key: str) -> Scalar:
-    return integer(NIL) if c.name == key else null(c.type)
+def _key(reference: Scalar) -> Scalar:
+    return scalars.apply(f"coalesce(a, cast({NIL} as bigint))", reference)
+
+
+def _nil(c: Column, keys: Iterable[str]) -> Scalar:
+    return integer(NIL) if c.name in keys else null(c.type)
 
 
 @dataclass
@@ -45,11 +49,15 @@ class Session:
         made = {c: self.fresh(c) for c in relation.schema.names}
         return rename_output(relation.plan(), tuple(made.values())), made
 
-    def class_table(self, cls: str) -> tuple[Node, str, dict[str, str]]:
-        """(node, identity's column, property → column)."""
+    def class_table(self, cls: str) -> tuple[Node, str, Table]:
+        """(node, identity's column, properties). The keys of references are computed next to the table, so that joins along
+        a path stand side by side."""
         node, names = self.table(self.model.classes[cls].table)
-        stored = {p.name: p.storage for p in self.model.properties(cls)}
-        return node, names[OID], {p: names[s.column] for p, s in stored.items() if isinstance(s, InColumn)}
+        stored = [(p, names[p.storage.column]) for p in self.model.properties(cls) if isinstance(p.storage, InColumn)]
+        keys = {p.name: (self.fresh(f"{c}_key"), c) for p, c in stored if isinstance(p.type, Ref)}
+        if keys:
+            node = Project(node, (*cols(node.schema), *((k, _key(col(node.schema[c]))) for k, c in keys.values())))
+        return node, names[OID], Table({p.name: c for p, c in stored}, {n: k for n, (k, _) in keys.items()})
 
 
 @dataclass
@@ -64,7 +72,7 @@ class Frame:
     domain: tuple[str, ...] = ()
     places: dict[str, str] = field(default_factory=dict)
     known: dict[Term, Value] = field(default_factory=dict)
-    joined: dict[tuple[str, str], Obj] = field(default_factory=dict)
+    joined: dict[tuple[str, str], Table] = field(default_factory=dict)
     #: the distinct rows that `domain` began with
     origin: Node | None = None
 
@@ -146,8 +154,10 @@ class Frame:
         if isinstance(base, Row):
             return base.field(t.name)
         if isinstance(base, Obj):
-            columns = self.dereferenced(base)
-            found: Value = wrap(col(self.schema[columns[t.name]]), t.type)
+            table = self.dereferenced(base)
+            found: Value = wrap(col(self.schema[table.columns[t.name]]), t.type)
+            if isinstance(found, Obj):
+                return replace(found, key=table.keys.get(t.name))
         else:
             assert isinstance(base, Plain)
             found = wrap(scalars.apply(f"a.`{t.name.replace('`', '``')}`", base.scalar), t.type)
@@ -155,30 +165,26 @@ class Frame:
             return Plain(or_empty(to_scalar(found)), t.type)
         return found
 
-    def dereferenced(self, o: Obj) -> Mapping[str, str]:
-        """The columns of an object's properties, its table joined if it is not yet."""
-        if o.columns is not None:
-            return o.columns
+    def dereferenced(self, o: Obj) -> Table:
+        """An object's properties, its table joined if it is not yet."""
+        if o.table is not None:
+            return o.table
         oid = self.column(o.oid, "ref")
-        known = self.joined.get((oid, o.cls))
-        if known is None or known.columns is None:
-            known = self._joined_object(oid, o)
-        assert known.columns is not None
-        return known.columns
+        if (oid, o.cls) not in self.joined:
+            self.joined[oid, o.cls] = self._joined_table(oid, o)
+        return self.joined[oid, o.cls]
 
-    def _joined_object(self, oid: str, o: Obj) -> Obj:
+    def _joined_table(self, oid: str, o: Obj) -> Table:
         """The object's table joined. A reference that may be nil meets a row of NULLs for nil: every other one is there, by the
         system's own care, so that an inner join does, whose change is a plain sum."""
-        node, key, columns = self.session.class_table(o.cls)
+        node, key, table = self.session.class_table(o.cls)
+        name = oid
         if not o.total:
-            node = UnionAll((node, Values(node.schema, (tuple(_nil(c, key) for c in node.schema),))))
-            name = self.session.fresh("ref")
-            self.extend([(name, scalars.apply(f"coalesce(a, cast({NIL} as bigint))", col(self.schema[oid])))])
-            self.node = Join(self.plan, node, equal(self.schema[name], node.schema[key]))
-        else:
-            self.node = Join(self.plan, node, equal(self.schema[oid], node.schema[key]))
-        made = self.joined[oid, o.cls] = Obj(o.oid, o.cls, o.total, columns)
-        return made
+            nil = tuple(_nil(c, {key, *table.keys.values()}) for c in node.schema)
+            node = UnionAll((node, Values(node.schema, (nil,))))
+            name = o.key or self.column(_key(col(self.schema[oid])), "ref")
+        self.node = Join(self.plan, node, equal(self.schema[name], node.schema[key]))
+        return table
 
     def call(self, t: Call) -> Value:
         udfs = self.session.names.udf
@@ -218,9 +224,10 @@ class Frame:
         assert isinstance(t.type, Ref)
         v = self.value(t.args[0])
         oid = self.column(to_scalar(v), "ref")
-        node, key, columns = self.session.class_table(t.type.cls)
+        node, key, table = self.session.class_table(t.type.cls)
+        table = replace(table, keys={})
         self.node = OuterJoin(self.plan, node, equal(self.schema[oid], node.schema[key]), "left")
-        return Obj(col(self.schema[key]), t.type.cls, False, columns)
+        return Obj(col(self.schema[key]), t.type.cls, False, table)
 
     def leaf_columns(self, v: Value, stem: str = "v") -> tuple[str, ...]:
         return tuple(self.column(s, stem) for s in leaves(v))

@@ -144,8 +144,8 @@ def relation(session: Session, source: Source | Alg, var: Var, after: list[Alg])
 
 def _stored(session: Session, source: Source, var: Var) -> Frame:
     if source.cls is not None:
-        node, oid, columns = session.class_table(source.cls)
-        value: Value = Obj(col(node.schema[oid]), source.cls, True, columns)
+        node, oid, table = session.class_table(source.cls)
+        value: Value = Obj(col(node.schema[oid]), source.cls, True, table)
         return Frame(session, node, {var.name: value}, frozenset({oid}))
     node, names = session.table(source.name)
     if isinstance(var.type, StructType):
@@ -277,11 +277,11 @@ def owned(frame: Frame, v: Var, path: Proj) -> tuple[Node, str]:
     assert isinstance(v.type, Ref)
     match found.storage:
         case Backwards(cls=cls, column=column):
-            node, oid, columns = session.class_table(cls)
+            node, oid, properties = session.class_table(cls)
             prop = next(p.name for p in session.model.properties(cls) if p.storage == InColumn(column))
-            frame.vars[v.name] = Obj(col(node.schema[oid]), cls, True, columns)
+            frame.vars[v.name] = Obj(col(node.schema[oid]), cls, True, properties)
             frame.key = frame.key | {oid} if frame.key is not None else None
-            return node, columns[prop]
+            return node, properties.columns[prop]
         case Linked(table=table, owner=owner, member=member, ordered=ordered):
             node, names = session.table(table)
             frame.vars[v.name] = Obj(col(node.schema[names[member]]), v.type.cls, True)
@@ -342,8 +342,7 @@ def renamed_frame(frame: Frame, node: Node, names: dict[str, str]) -> None:
     frame.node = node
     frame.vars = {n: renamed_value(v, names) for n, v in frame.vars.items()}
     frame.known = {t: renamed_value(v, names) for t, v in frame.known.items()}
-    joined = {(names.get(o, o), c): renamed_value(v, names) for (o, c), v in frame.joined.items()}
-    frame.joined = {k: v for k, v in joined.items() if isinstance(v, Obj)}
+    frame.joined = {(names.get(o, o), c): t.renamed(names) for (o, c), t in frame.joined.items()}
     frame.domain = tuple(names.get(d, d) for d in frame.domain)
     frame.places = {n: names.get(p, p) for n, p in frame.places.items()}
 

@@ -15,7 +15,7 @@ from belvedere.languages.oql.binding import understand
 from belvedere.languages.oql.calculus import Call, Comp, Group, Pred, Proj, Record, Source, Term, Var, walk
 from belvedere.languages.oql.derived import Contribution, contributions, oid_projecting, projected, select_of
 from belvedere.languages.oql.events import Event, extent_of, paths, property_of
-from belvedere.languages.oql.monoid_algebra import Alg, Get, Join, Reduce, Unnest, classify, show
+from belvedere.languages.oql.monoid_algebra import Alg, Get, Join, Nest, Reduce, Unnest, classify, show
 from belvedere.languages.oql.monoid_algebra import walk as operators
 from belvedere.languages.oql.otypes import BOOLEAN
 from belvedere.languages.sql.catalog import Names
@@ -145,13 +145,19 @@ def _planted(base: Alg, event: Event, parts: tuple[Contribution, ...], model: Ob
     cls = owner_class(event, model)
     related = {*model.below(cls), *model.above(cls)} if cls in model.classes else set()
     out: list[tuple[str, Alg]] = []
+    in_element = event.kind == "onModifyAttrInElement"
+    nested = {id(op) for n in operators(base) if isinstance(n, Nest) for op in operators(n.input) if isinstance(op, Unnest)}
     for op in operators(base):
-        if isinstance(op, Get) and isinstance(op.source, Source) and op.source.cls in related:
+        if isinstance(op, Get) and isinstance(op.source, Source) and op.source.cls in related and not in_element:
             out.append((op.var.name, _replaced(base, op, replace(op, source=delta(event, cls)))))
         elif isinstance(op, Unnest) and isinstance(op.var.type, Ref) and op.var.type.cls in related:
-            out.append((op.var.name, _met(base, event, op.var, cls)))
+            if in_element and not (isinstance(op.path, Proj) and op.path.name == event.attribute):
+                continue
+            planted = _owners(base, event, op, cls) if id(op) in nested else _met(base, event, op.var, cls)
+            if planted is not None:
+                out.append((op.var.name, planted))
     for c in parts:
-        if not c.scanned and c.cls in related:
+        if not c.scanned and c.cls in related and not in_element:
             term = _term(c.path, base)
             if term is not None:
                 out.append((c.label, _met(base, event, term, cls)))
@@ -164,6 +170,20 @@ def _met(base: Alg, event: Event, term: Term, cls: str) -> Alg:
     d = Var(Ref(cls), "δ")
     same = Call(BOOLEAN, "eq", (term, d))
     return replace(base, input=Join(base.monoid, base.input, Get(base.monoid, delta(event, cls), d), (same,)))
+
+
+def _owners(base: Alg, event: Event, op: Unnest, cls: str) -> Alg | None:
+    """A delta of members of a collection that is nested again: the expression for the owners of those members alone."""
+    if not isinstance(op.path, Proj) or not isinstance(op.path.base, Var):
+        return None
+    owner = op.path.base
+    get = next((g for g in operators(base) if isinstance(g, Get) and g.var == owner), None)
+    if get is None or not isinstance(get.source, Source):
+        return None
+    o, x, d = Var(owner.type, f"{owner.name}′"), Var(op.var.type, f"{op.var.name}′"), Var(Ref(cls), "δ")
+    members = Unnest("set", Get("set", get.source, o), x, Proj(op.path.type, o, op.path.name))
+    met = Join("set", members, Get("set", delta(event, cls), d), (Call(BOOLEAN, "eq", (x, d)),))
+    return _replaced(base, get, replace(get, source=Reduce("set", met, "X0", o)))
 
 
 def _term(path: ast.Expr, base: Alg) -> Term | None:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from sqlglot import exp
 
 from belvedere.algebra.scalar import Scalar
-from belvedere.algebra.types import BigInt, Schema
+from belvedere.algebra.types import Schema
 from belvedere.algebra.typing import scalar as typed
 from belvedere.objects.types import OType, Ref
 
@@ -33,13 +33,26 @@ class Plain(Value):
 
 
 @dataclass(frozen=True)
+class Table:
+    """The columns of a class's properties, and of the references among them as keys."""
+
+    columns: Mapping[str, str]
+    keys: Mapping[str, str]
+
+    def renamed(self, names: Mapping[str, str]) -> Table:
+        return Table(*({p: names.get(c, c) for p, c in m.items()} for m in (self.columns, self.keys)))
+
+
+@dataclass(frozen=True)
 class Obj(Value):
-    """An object, or nil. `total`: it is there and no nil. `columns` are its properties, where its table is joined already."""
+    """An object, or nil. `total`: it is there and no nil. `table` holds its properties, where they are joined already; `key` is
+    a column that a join can use, which holds NIL for nil."""
 
     oid: Scalar
     cls: str
     total: bool = False
-    columns: Mapping[str, str] | None = None
+    table: Table | None = None
+    key: str | None = None
 
 
 @dataclass(frozen=True)
@@ -98,7 +111,7 @@ def rebuilt(v: Value, scalars: Iterator[Scalar]) -> Value:
         case Plain():
             return replace(v, scalar=next(scalars))
         case Obj():
-            return replace(v, oid=next(scalars), columns=None)
+            return replace(v, oid=next(scalars), table=None, key=None)
         case Row(fields=fields):
             return Row(tuple((n, rebuilt(f, scalars)) for n, f in fields))
         case Partition(here=here):
@@ -111,9 +124,9 @@ def renamed_value(v: Value, names: Mapping[str, str]) -> Value:
     match v:
         case Plain(scalar=s):
             return replace(v, scalar=s.rename(names))
-        case Obj(oid=s, columns=columns):
-            moved = {p: names.get(c, c) for p, c in columns.items()} if columns is not None else None
-            return replace(v, oid=s.rename(names), columns=moved)
+        case Obj(oid=s, table=table, key=key):
+            moved = table.renamed(names) if table is not None else None
+            return replace(v, oid=s.rename(names), table=moved, key=names.get(key, key) if key is not None else None)
         case Row(fields=fields):
             return Row(tuple((n, renamed_value(f, names)) for n, f in fields))
         case Partition(here=here):
@@ -146,5 +159,3 @@ def struct_of(fields: list[tuple[str, Scalar]]) -> Scalar:
 def as_boolean(value: bool) -> Scalar:
     return typed("true" if value else "false", Schema(()))
 
-
-NOTHING = BigInt()
