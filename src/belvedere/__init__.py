@@ -22,6 +22,7 @@ from belvedere.errors import (
 )
 
 if TYPE_CHECKING:
+    from belvedere.languages.oql.decode import Record
     from belvedere.objects.oid import Oid
     from belvedere.objects.report import Deletion, Touched
     from belvedere.warehouse import Refresh, Result, Transaction, Verification, View, Warehouse
@@ -31,7 +32,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "BelvedereError", "Conflict", "Deletion", "EngineError", "InvalidView", "KeyViolation", "NotIncremental", "Oid", "ParseError",
-    "Refresh", "Result", "SourceUnavailable", "StoreError", "Touched", "Transaction", "TypeMismatch", "UnknownName",
+    "Record", "Refresh", "Result", "SourceUnavailable", "StoreError", "Touched", "Transaction", "TypeMismatch", "UnknownName",
     "Unsupported", "Verification", "View", "Warehouse", "open",
 ]  # fmt: skip
 

@@ -150,9 +150,9 @@ EVERYTHING: dict[str, Any] = {
     "a_boolean": True, "a_char": "é", "an_octet": 255, "code": "x", "a_date": dt.date(2020, 2, 29),
     "a_time": dt.time(12, 30, 1, 5), "an_interval": dt.timedelta(days=-1, microseconds=3),
     "a_timestamp": dt.datetime(2020, 2, 29, 1, tzinfo=dt.UTC),
-    "colour": "red", "size": "large", "address": {"street": "s", "city": None, "door": "blue"}, "spot": {"x": 1.5, "y": None},
-    "a_set": {1, 2}, "a_bag": ["a", "b", "b"], "a_list": [{"street": "t", "city": "c", "door": None}],
-    "an_array": [2.0, 1.0, 2.0], "a_dictionary": {"a": 1, "b": None}, "nested": [set(), {1, 2}],
+    "colour": "red", "size": "large", "address": bv.Record(street="s", city=None, door="blue"), "spot": bv.Record(x=1.5, y=None),
+    "a_set": {1, 2}, "a_bag": ["a", "b", "b"], "a_list": [bv.Record(street="t", city="c", door=None)],
+    "an_array": [2.0, 1.0, 2.0], "a_dictionary": {"a": 1, "b": None}, "nested": {frozenset(), frozenset({1, 2})},
     "born": "here", "other": None, "others": [], "named": {},
     "pair": None,
 }  # fmt: skip
@@ -160,7 +160,8 @@ EVERYTHING: dict[str, Any] = {
 
 def test_every_type_comes_back(things: bv.Warehouse, place: Path) -> None:
     with things.transaction() as tx:
-        other_form = {"a_set": [2, 1, 2], "a_bag": ("b", "a", "b"), "nested": [[2, 1, 1], []], "a_time": "12:30:01.000005"}
+        other_form = {"a_set": [2, 1, 2], "a_bag": ("b", "a", "b"), "nested": [[2, 1, 1], []],
+                      "spot": {"x": 1.5}, "a_time": "12:30:01.000005"}  # fmt: skip
         t = tx.new("thing", **{**EVERYTHING, **other_form})
         assert tx.object(t) == EVERYTHING
         u = tx.new("thing", id=2, code="y", colour="red", other=t, others=[t, t], named={"t": t}, pair={"left": t, "right": t})
@@ -172,7 +173,7 @@ def test_every_type_comes_back(things: bv.Warehouse, place: Path) -> None:
             report = tx.delete_object(t)
         assert {x.property for x in report.touched} == {"other", "others", "named", "pair"}
         left = again.object(u)
-        assert (left["other"], left["others"], left["named"], left["pair"]) == (None, [], {}, {"left": None, "right": None})
+        assert (left["other"], left["others"], left["named"], left["pair"]) == (None, [], {}, bv.Record(left=None, right=None))
 
 
 def test_elements_of_literal_collections(things: bv.Warehouse) -> None:
@@ -480,3 +481,34 @@ def test_an_update_that_fails_changes_nothing(shapes: bv.Warehouse) -> None:
     with pytest.raises(bv.UnknownName, match="no object b:3"):
         tx.publish()
     assert shapes.object(a)["ordered"] == [b]
+
+
+def test_results_as_plain_python(company: bv.Warehouse) -> None:
+    with company.transaction() as tx:
+        d = tx.new("department", name="d")
+        e, f = tx.new("employee", name="Ann", salary=1, dept=d), tx.new("employee", name="Bob", salary=2, dept=d)
+    staff = company.create_view("staff", "select distinct e from e in Employees", language="oql")
+    text = "select struct(n: s.name, d: s.dept) from s in staff order by s.name desc"
+    names = company.create_view("names", text, language="oql")
+    assert staff.objects() == {e, f}
+    assert names.objects() == [bv.Record(n="Bob", d=d), bv.Record(n="Ann", d=d)]
+    assert company.query("sum(select e.salary from e in Employees)", language="oql").objects() == 3
+    before = company.epoch
+    with company.transaction() as tx:
+        tx.delete_object(f)
+        tx.modify(e, name="Eve")
+    assert [r.strategy for r in company.refresh()] == ["incremental", "incremental"]
+    assert names.objects() == [bv.Record(n="Eve", d=d)]
+    assert len(names.objects(epoch=before)) == 2
+    with pytest.raises(bv.BelvedereError, match="for queries and views in OQL"):
+        company.query("select 1 x").objects()
+
+
+def test_a_view_notices_that_a_class_came_below(company: bv.Warehouse) -> None:
+    view = company.create_view("v", "select p.name from p in Persons", language="oql", mode="immediate")
+    company.odl("class boss extends employee (extent Bosses) { attribute long level; };")
+    assert view.status == "fresh"
+    with company.transaction() as tx:
+        tx.new("boss", name="Bea", level=1)
+    assert view.objects() == ["Bea"]
+    assert view.verify().ok

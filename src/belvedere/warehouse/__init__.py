@@ -1,5 +1,6 @@
 """The façade."""
 
+from belvedere.languages.oql.decode import Record
 from belvedere.objects.oid import Oid
 from belvedere.objects.report import Deletion, Touched
 from belvedere.warehouse.report import Refresh
@@ -10,5 +11,6 @@ from belvedere.warehouse.view import View
 from belvedere.warehouse.warehouse import Warehouse, open_warehouse
 
 __all__ = [
-    "Deletion", "Oid", "Refresh", "Result", "Touched", "Transaction", "Verification", "View", "Warehouse", "open_warehouse",
+    "Deletion", "Oid", "Record", "Refresh", "Result", "Touched", "Transaction", "Verification", "View", "Warehouse",
+    "open_warehouse",
 ]  # fmt: skip

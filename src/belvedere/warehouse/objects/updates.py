@@ -89,7 +89,7 @@ class ObjectChanges:
         return Removal(session, Relations(session), [session.get(o).oid for o in _read_ahead(session, oids)]).run()
 
     def object(self, oid: int) -> dict[str, Any]:
-        """All properties of an object, as this transaction has it: sets as sets where that can be, references as Oids."""
+        """All properties of an object, as this transaction has it, in the forms in which results of OQL come."""
         session = self._session()
         return read_object(session, session.get(oid))
 
