@@ -41,6 +41,10 @@ def __getattr__(name: str) -> Any:
     """The façade is imported when it is first used, so that importing one room does not bring in all of them."""
     if name not in __all__:
         raise AttributeError(f"module 'belvedere' has no attribute {name!r}")
+    if name == "Record":
+        from belvedere.languages.oql import decode
+
+        return decode.Record
     from belvedere import warehouse
 
     return warehouse.open_warehouse if name == "open" else getattr(warehouse, name)

@@ -1,6 +1,5 @@
 """The façade."""
 
-from belvedere.languages.oql.decode import Record
 from belvedere.objects.oid import Oid
 from belvedere.objects.report import Deletion, Touched
 from belvedere.warehouse.report import Refresh
@@ -11,6 +10,6 @@ from belvedere.warehouse.view import View
 from belvedere.warehouse.warehouse import Warehouse, open_warehouse
 
 __all__ = [
-    "Deletion", "Oid", "Record", "Refresh", "Result", "Touched", "Transaction", "Verification", "View", "Warehouse",
+    "Deletion", "Oid", "Refresh", "Result", "Touched", "Transaction", "Verification", "View", "Warehouse",
     "open_warehouse",
 ]  # fmt: skip

@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING, Any
 from belvedere.algebra.node import Node
 from belvedere.algebra.ops import Consolidate, Get
 from belvedere.errors import BelvedereError, InvalidView
+from belvedere.languages.oql import describe as oql
 from belvedere.maintenance.stage_delta import Facts, StageDelta, ways
 from belvedere.planning.choice import choose
 from belvedere.planning.estimate import cheapest, rows_read
 from belvedere.warehouse.ability import able_engines, leaves
 from belvedere.warehouse.inputs import look
+from belvedere.warehouse.names import WrittenNames
 from belvedere.warehouse.rebuild import shape_reason
+from belvedere.warehouse.registry import Definition, Registry
 from belvedere.warehouse.resolve import Resolver
 from belvedere.warehouse.widen import widening
 
@@ -77,7 +80,13 @@ def describe(view: View) -> dict[str, Any]:
         "anew": anew, "added": str(added) if added is not None else None,
         "strategy": choice.chosen.strategy, "engine": engine, "why": anew or choice.reason,
         "options": [str(choice.chosen), *map(str, choice.others)], "stages": stages, "tail": str(d.plan.tail),
+        "oql": _oql(registry, d) if d.language == "oql" else None,
     }  # fmt: skip
+
+
+def _oql(registry: Registry, d: Definition) -> dict[str, Any]:
+    names = WrittenNames(registry, registry.document(d.name))
+    return oql.describe(d.name, d.text, names, registry.objects(), d.parameters)
 
 
 def _on_duckdb(core: Any, node: Node, resolver: Resolver) -> str:
@@ -96,6 +105,8 @@ def text(facts: dict[str, Any]) -> str:
     lines.append("  feels changes of")
     for name, columns in facts["reads"].items():
         lines.append(f"    {name} ({', '.join(columns)}) where {' or '.join(facts['tests'].get(name, ['every row']))}")
+    if facts["oql"]:
+        lines += oql.lines(facts["oql"])
     if facts["added"]:
         lines.append(f"  next refresh: {facts['added']}; then the change of what it reads")
     elif facts["anew"]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from belvedere.languages.oql.decode import value
 from belvedere.objects.model import InColumn
 from belvedere.warehouse.objects.relate import Relations
 
@@ -14,6 +13,8 @@ if TYPE_CHECKING:
 
 def read_object(session: Session, row: Row) -> dict[str, Any]:
     """Its properties by name, in the forms in which results of OQL come."""
+    from belvedere.languages.oql.decode import value  # the parser behind it is heavy, and most transactions never read so
+
     assert row.now is not None
     relations = Relations(session)
     found: dict[str, Any] = {}

@@ -10,7 +10,6 @@ from belvedere.changes.bad_value import BadValue, show
 from belvedere.changes.convert import converter, unwrap
 from belvedere.changes.convert_nested import fields_of
 from belvedere.errors import TypeMismatch, UnknownName, suggest
-from belvedere.languages.oql.decode import Record
 from belvedere.objects.canonical import arranged, sort_key
 from belvedere.objects.literal import literal
 from belvedere.objects.model import ObjectModel
@@ -112,7 +111,7 @@ class Values:
 
     def _struct(self, t: StructType, value: Any, where: str) -> dict[str, Any]:
         names = [n for n, _ in t.fields]
-        parts = fields_of(value.asdict() if isinstance(value, Record) else value)
+        parts = fields_of(value.asdict() if hasattr(value, "asdict") else value)
         if parts is None:
             if not isinstance(value, tuple) or len(value) != len(names):
                 raise TypeMismatch(f"{where}: {show(value)} is not a {t}; give a dict with the fields {', '.join(names)}")
