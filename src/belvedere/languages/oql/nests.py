@@ -25,6 +25,7 @@ def closed_nest(frame: Frame, n: Nest) -> None:
 
     inner = Frame(frame.session)
     run(inner, linear(n.input))
+    inner.filter(n.preds)
     folded, node_frame = _folded(inner, n, ())
     node = Aggregate(node_frame.plan, (), folded.aggs)
     name = frame.session.fresh(n.var.name)

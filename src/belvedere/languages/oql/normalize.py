@@ -7,7 +7,7 @@ that is made in the order of its generator is left as it is.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from belvedere.languages.oql.calculus import (
@@ -22,7 +22,6 @@ from belvedere.languages.oql.calculus import (
     Merge,
     Pred,
     Proj,
-    Qualifier,
     Record,
     Term,
     Var,
@@ -64,7 +63,7 @@ class Normalizer:
             match q:
                 case Bind(var=v, term=u):  # rule 1
                     return self.bound(replace(c, quals=before + after), i, v, u)
-                case Gen(var=v, domain=Call(fn="set" | "bag" | "list", args=()) as d) if _may(d.fn, c) and not keeps_order:
+                case Gen(domain=Call(fn="set" | "bag" | "list", args=())) if not keeps_order:
                     return zero(c)  # rule 5
                 case Gen(var=v, domain=Call(fn="set" | "bag" | "list", args=(a,))) if not keeps_order:  # rule 6
                     return self(replace(c, quals=(*before, Bind(v, a), *after)))
@@ -140,10 +139,8 @@ def zero(c: Comp) -> Term:
         case "max" | "min" | "avg":
             return Const(c.type, None)
         case "element" | "prod":
-            return replace(c, quals=(Pred(Const(PRIMITIVES["boolean"], False)),))
+            # fails, or is 1, only when it is asked for
+            return replace(c, head=Const(c.type, None), quals=(Pred(Const(PRIMITIVES["boolean"], False)),))
         case _:
             return Call(c.type, c.monoid, ())
 
-
-def conjuncts(quals: tuple[Qualifier, ...]) -> Iterator[Term]:
-    yield from (q.term for q in quals if isinstance(q, Pred))
