@@ -31,7 +31,8 @@ VIEWS = [
     "from p in Projects",
     "select struct(a: e.name, b: f.name) from e in Employees, f in Employees where e.age > f.age and e.dept = f.dept",
     "select x from p in Projects, x in p.scores where x in p.marks",
-    "select struct(t: p.title, f: first(p.scores), s: p.scores[1:2], k: p.counts[\"a\"], l: p.reviewers[0].name) from p in Projects",
+    "select struct(t: p.title, f: first(p.scores), s: p.scores[1:2], k: p.counts[\"a\"], l: p.reviewers[0].name) "
+    "from p in Projects",
     "select e.name from e in Employees where e.salary > avg(select f.salary from f in Employees where f.dept = e.dept)",
     "select struct(n: e.name, c: (select struct(a: a, k: count(partition)) from c in e.dependents group by a: c.age)) "
     "from e in Employees",
@@ -48,7 +49,8 @@ def updates(o: dict[str, int]) -> list[Any]:
         tx.insert_element(o["cy"], "dependents", o["kid"])
 
     def second(tx: Any) -> None:
-        o["dee"] = tx.new("employee", name="Dee", age=41, salary=70, dept=o["d2"], manager=o["bob"], dependents=[o["tot"], o["cy"]])
+        children = [o["tot"], o["cy"]]
+        o["dee"] = tx.new("employee", name="Dee", age=41, salary=70, dept=o["d2"], manager=o["bob"], dependents=children)
         tx.modify(o["p"], scores=[1, 2, 2], counts={"a": 7})
         tx.modify(o["kid"], name="Kit", age=None)
 

@@ -178,7 +178,7 @@ def test_order_by_gives_a_list(world: World) -> None:
 
 @pytest.mark.parametrize("text", ["element(Employees)", "element(select e from e in Employees where false)"])
 def test_element_takes_exactly_one(world: World, text: str) -> None:
-    with pytest.raises(EngineError, match="element\\(\\) takes exactly one member, and there are [03]"):
+    with pytest.raises(EngineError, match=r"element\(\) takes exactly one member, and there are [03]"):
         world[0].query(text, language="oql").rows()
 
 
