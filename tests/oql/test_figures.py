@@ -99,8 +99,9 @@ def test_oids_for_holds_objects_in_the_middle_of_paths(model: ObjectModel) -> No
 
 FIG_6_TOP = """reduce(set, join(set, get(set, ΔonInsert Employees, e, and()), get(set, Departments, d, and()),
   and(eq(e.dept, d)), none), X1, struct(bind(EO,e),bind(DO,d),bind(E,e.name),bind(D,d.name)), and())"""
-FIG_6_BOTTOM = """reduce(set, join(set, get(set, OIDs_for_worksFor, mat_oids, and()), 
-  get(set, ΔonModifyAttr person.name, δ, and()), and(eq(mat_oids.EO, δ)), none), X1, struct(bind(mat_obj,mat_oids.VO),bind(E,δ.name)), and())"""
+FIG_6_BOTTOM = """reduce(set, join(set, get(set, OIDs_for_worksFor, mat_oids, and()),
+  get(set, ΔonModifyAttr person.name, δ, and()), and(eq(mat_oids.EO, δ)), none),
+  X1, struct(bind(mat_obj,mat_oids.VO),bind(E,δ.name)), and())"""
 
 
 @pytest.mark.parametrize(
