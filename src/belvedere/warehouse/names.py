@@ -73,7 +73,7 @@ class CurrentNames:
 
     def _view(self, asked: str, name: str) -> Relation:
         definition = self.registry.definition(name)
-        node = renamed(definition.plan.tail, definition.columns)
+        node = renamed(definition.visible, definition.columns)
         self.used[asked.lower()] = {"view": name}
         return Relation(name, node.schema, node)
 

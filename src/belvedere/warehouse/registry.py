@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from belvedere.algebra.node import Node
-from belvedere.algebra.ops import Get
+from belvedere.algebra.ops import Get, keep
 from belvedere.algebra.types import Column
 from belvedere.errors import BelvedereError, InvalidView, UnknownName, Unsupported, suggest
 from belvedere.languages import Parameter, bind, result_type
@@ -46,6 +46,11 @@ class Definition:
     @property
     def stage_names(self) -> tuple[str, ...]:
         return tuple(s.name for s in self.plan.stages)
+
+    @property
+    def visible(self) -> Node:
+        """The view over its stages, without columns at the end that only its order needs."""
+        return keep(self.plan.tail, self.plan.tail.schema.names[: len(self.columns)])
 
     def document(self) -> dict[str, Any]:
         return {
@@ -220,10 +225,12 @@ class Registry:
                     "of it has no right content; store its value in a column when the row is written, or register it with "
                     "deterministic=True if equal arguments always give equal values"
                 )
-        plan = compile_view(name, bound.node, self._keyed() if language == "oql" else None)
+        # in OQL an order is part of the value, so what it needs is kept; in SQL a view is a bag
+        node = bound.ordered or bound.node if language == "oql" else bound.node
+        plan = compile_view(name, node, self._keyed() if language == "oql" else None)
         return Definition(
-            name=name, text=text, language=language, mode=mode, node=bound.node, columns=tuple(bound.columns),
-            order=tuple(k for k in bound.order if bound.ordered is None), plan=plan,
+            name=name, text=text, language=language, mode=mode, node=node, columns=tuple(bound.columns),
+            order=bound.order if node is (bound.ordered or bound.node) else (), plan=plan,
             interests=interests(s.definition for s in plan.stages),
             uses=names.used, views=frozenset(u["view"] for u in names.used.values() if "view" in u),
             parameters=parameters, functions={n: f.fingerprint for n, f in sorted(names.functions.items())},

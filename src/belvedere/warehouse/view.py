@@ -111,7 +111,7 @@ class View:
         d = self.definition
         self._check_same_shape(d, since)
         resolver = Resolver(core.store, until=until, since=since)
-        delta = d.plan.tail.transform(lambda n: n.at("delta") if isinstance(n, Get) else n)
+        delta = d.visible.transform(lambda n: n.at("delta") if isinstance(n, Get) else n)
         table, _ = core.small().run(Consolidate(delta), resolver, measured=False)
         return table.rename_columns([*d.columns, "_w"])
 
