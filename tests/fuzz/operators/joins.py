@@ -43,7 +43,7 @@ class InnerJoin(Operator):
     weight = 20
 
     def sql(self, rng: random.Random, scope: Scope) -> Query | None:
-        inputs = scope.inputs(2 if scope.path else rng.choice([2, 2, 2, 3, 4]))
+        inputs = scope.inputs(rng.choice([2, 2, 3]) if scope.path else rng.choice([2, 2, 2, 3, 4]))
         if len(inputs) < 2:
             return None
         body = inputs[0].sql
