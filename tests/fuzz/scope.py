@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from tests.fuzz.values import KINDS, kind_of
+from tests.fuzz.values import KINDS, kind_of, literal
 
 if TYPE_CHECKING:
     from tests.fuzz.operators.base import Operator
@@ -138,7 +138,18 @@ class Scope:
         found = self.rng.choice(fitting)
         self.names.reads.append(found.name)
         alias = self.alias()
-        return Input(f"{found.name} {self.rng.choice(['', 'as '])}{alias}", alias, qualified(found.cols, alias), found.size)
+        text = self.tested(found) if self.rng.random() < 0.25 else found.name
+        return Input(f"{text} {self.rng.choice(['', 'as '])}{alias}", alias, qualified(found.cols, alias), found.size)
+
+    def tested(self, found: Relation) -> str:
+        """A relation behind one plain test: rows that fail it cannot matter, and what is known of a change tells so."""
+        plain = [c for c in found.cols if c.exact and c.kind in ("int", "bigint", "decimal", "string", "date")]
+        if not plain:
+            return found.name
+        c = self.rng.choice(plain)
+        kind = KINDS[c.kind]
+        op = self.rng.choice(["=", "=", "<", "<=", ">", ">="])
+        return f"(select * from {found.name} where {c.name} {op} {literal(self.rng.choice(kind.domain), kind.ddl)})"
 
     def input(self, want: Callable[[Sequence[Col]], bool] = lambda _: True) -> Input | None:
         """Something to select from: what the path wants next, a relation, or while there is depth left, another query."""

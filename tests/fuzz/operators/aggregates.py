@@ -23,7 +23,8 @@ def aggregate(rng: random.Random, cols: tuple[Col, ...], size: int, *, deciding:
         return total(rng.choice(numbers), size)
     averaged = [c for c in numbers if c.kind != "decimal" or (digits(c.type)[1] == 2 and c.sql.count(".") == 1)]
     if what == "avg" and averaged:
-        return average(rng.choice(averaged), deciding)
+        decimals = [c for c in averaged if c.kind == "decimal"]  # few, and averaged by rules of their own
+        return average(rng.choice(decimals or averaged), deciding)
     if what in ("min", "max") and ordered:
         c = rng.choice(ordered)
         return Col("", c.type, f"{what}({c.sql})", c.bound, c.exact)

@@ -43,7 +43,7 @@ class InnerJoin(Operator):
     weight = 20
 
     def sql(self, rng: random.Random, scope: Scope) -> Query | None:
-        inputs = scope.inputs(2 if scope.path else rng.choice([2, 2, 2, 3, 4]))
+        inputs = scope.inputs(rng.choice([2, 2, 3]) if scope.path else rng.choice([2, 2, 2, 3, 4]))
         if len(inputs) < 2:
             return None
         body = inputs[0].sql
@@ -96,6 +96,8 @@ class SelfJoin(Operator):
             return None
         first, second = both
         same = [(a, b) for a, b in zip(first.cols, second.cols, strict=True) if a.exact and a.kind in SCALARS]
+        if not same and not first.cols[0].exact:
+            return None  # nothing to join by: SQL compares no maps
         a, b = rng.choice(same) if same else (first.cols[0], second.cols[0])
         op = rng.choice(["=", "=", "=", "<", "<>"]) if same and first.size <= 50 else "="
         body = f"{first.sql} join {second.sql} on {a.sql} {op} {b.sql}"

@@ -19,6 +19,12 @@ from sqlglot.tokenizer_core import Token, TokenType
 
 from belvedere.errors import ParseError
 
+if not (sqlglot.parser.__file__ or "").endswith(".py"):
+    raise ImportError(
+        "Belvedere extends sqlglot's parser, and the compiled one (package sqlglotc, extra sqlglot[c]) cannot be extended; "
+        "run 'pip uninstall sqlglotc'"
+    )
+
 #: the key under which a call keeps the name that the user wrote
 NAME = "name"
 #: marks a join that was written as a comma
