@@ -25,11 +25,14 @@ VIEWS = {
     "distinct": "select distinct struct(d: e.dept.name, m: e.manager) from e in Employees",
     "set operators": "(select p.name from p in Persons) union bag(\"Kid\") except (select e.name from e in Employees) intersect "
     "(select distinct p.name from p in Persons where p.age < 10)",
-    "many to many": "select struct(t: p.title, m: (select m.name from m in p.members), r: p.reviewers[0].name) from p in Projects",
-    "literals": "select struct(t: p.title, s: p.scores[1:2], k: p.counts[\"a\"], y: p.start.year, c: p.colour, f: first(p.scores), "
-    "o: (select m from m in p.marks order by m desc), g: p.tags, z: p.place.city) from p in Projects",
-    "correlated": "select e.name from e in Employees where e.salary >= avg(select f.salary from f in Employees where f.dept = e.dept)",
-    "one value": "struct(n: count(Employees), s: sum(select e.salary from e in Employees), o: max(select p.age from p in Persons))",
+    "many to many": "select struct(t: p.title, m: (select m.name from m in p.members), r: p.reviewers[0].name) "
+    "from p in Projects",
+    "literals": "select struct(t: p.title, s: p.scores[1:2], k: p.counts[\"a\"], y: p.start.year, c: p.colour, "
+    "f: first(p.scores), o: (select m from m in p.marks order by m desc), g: p.tags, z: p.place.city) from p in Projects",
+    "correlated": "select e.name from e in Employees where e.salary >= avg(select f.salary from f in Employees "
+    "where f.dept = e.dept)",
+    "one value": "struct(n: count(Employees), s: sum(select e.salary from e in Employees), "
+    "o: max(select p.age from p in Persons))",
     "over a view": "select struct(n: v.n, same: count(select w from w in {} where w.d = v.d)) from v in {} where is_defined(v.d)",
 }  # fmt: skip
 LOCAL, SPARK = "local", "spark"
