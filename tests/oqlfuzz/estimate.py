@@ -53,6 +53,21 @@ def size(node: ast.Node, sizes: dict[str, int]) -> int:
     return MEMBERS
 
 
+def width(node: ast.Node) -> int:
+    """About how many joins and groupings a plan of the tree has: steps of paths, iterators, aggregates, quantifiers."""
+    inner = sum(width(c) for c in children(node))
+    match node:
+        case ast.Path() | ast.Iterator():
+            return 1 + inner
+        case ast.Quantified() | ast.Compared() | ast.Binary(op="in" | "union" | "except" | "intersect"):
+            return 2 + inner
+        case ast.Function(name=n) if not n.startswith("is_"):
+            return 1 + inner
+        case ast.Select(distinct=d, group=g, order=o):
+            return inner + d + 2 * bool(g) + bool(o)
+    return inner
+
+
 def cost(node: ast.Node, sizes: dict[str, int]) -> int:
     """Steps of the reference's loops."""
     inner = sum(cost(c, sizes) for c in children(node))

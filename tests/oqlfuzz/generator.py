@@ -9,7 +9,7 @@ from tests.fuzz.scope import Tally
 from tests.oqlfuzz import making_collections, making_values
 from tests.oqlfuzz.case import Case, ViewSpec
 from tests.oqlfuzz.coding import Context, Scope, Untyped
-from tests.oqlfuzz.estimate import children, cost, size
+from tests.oqlfuzz.estimate import children, cost, size, width
 from tests.oqlfuzz.interpret import as_read, program_code
 from tests.oqlfuzz.kinds import INT, STRING, Coll, Ref, Struct, Type
 from tests.oqlfuzz.making import DEAREST, MAKERS, Maker, Stuck
@@ -22,9 +22,9 @@ from tests.oqlfuzz.world import World
 from belvedere.languages.oql import ast, text
 
 #: grows whenever a seed comes to stand for something else; seeds.txt names it
-VERSION = 1
+VERSION = 2
 VIEWS = 6
-SEQUENCES = 6
+SEQUENCES = 8
 PARTS = (making_collections, making_values)
 assert MAKERS, PARTS
 
@@ -71,9 +71,10 @@ def random_program(
     rng: random.Random, context: Context, sizes: dict[str, int], relations: tuple[str, ...]
 ) -> tuple[ast.Program, Type] | None:
     """Sometimes definitions, then a query; None if none was found that is cheap enough."""
-    for _ in range(10):
+    widest = rng.choice([6, 8, 8, 10, 10, 12, 20])
+    for _ in range(30):
         context.definitions = {}
-        maker = Maker(rng, context, dict(sizes), relations)
+        maker = Maker(rng, context, dict(sizes), relations, widest=widest)
         definitions: list[ast.Define | ast.Undefine] = []
         try:
             while rng.random() < 0.15:
@@ -86,7 +87,7 @@ def random_program(
             t = program_code(context, program).type
         except (Stuck, Untyped):
             continue
-        if cost(query, maker.sizes) <= DEAREST and names_in(program) & set(relations):
+        if width(program) <= widest and cost(query, maker.sizes) <= DEAREST and names_in(program) & set(relations):
             return program, t
     return None
 

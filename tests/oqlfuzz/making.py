@@ -10,14 +10,29 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 from tests.oqlfuzz.coding import Context, Scope
-from tests.oqlfuzz.estimate import cost
-from tests.oqlfuzz.kinds import BOOLEAN, DATE, DOUBLE, INT, STRING, Coll, Dictionary, Enum, Prim, Ref, Struct, Type, kind
+from tests.oqlfuzz.estimate import cost, width
+from tests.oqlfuzz.kinds import (
+    BOOLEAN,
+    DATE,
+    DOUBLE,
+    INT,
+    STRING,
+    TIMESTAMP,
+    Coll,
+    Dictionary,
+    Enum,
+    Prim,
+    Ref,
+    Struct,
+    Type,
+    kind,
+)
 from tests.oqlfuzz.random_updates import DOMAINS
 
 from belvedere.languages.oql import ast
 
 DEAREST = 4_000
-STEPS = 3
+STEPS = (2, 2, 2, 2, 3)
 
 
 class Stuck(Exception):
@@ -41,13 +56,15 @@ def makes(*kinds: str, weight: int = 2) -> Callable[[Make], Make]:
 
 @dataclass
 class Maker:
-    """`sizes`: how many rows a name has at most; `calls`: defined queries by the type they give."""
+    """`sizes`: how many rows a name has at most; `calls`: defined queries by the type they give; `widest`: how many joins a
+    view may mean."""
 
     rng: random.Random
     context: Context
     sizes: dict[str, int]
     relations: tuple[str, ...] = ()
     calls: dict[str, Type] = field(default_factory=dict)
+    widest: int = 20
     names: int = 0
     anonymous: bool = False
 
@@ -69,7 +86,7 @@ class Maker:
                 made = make(self, want, scope, depth - 1)
             except Stuck:
                 continue
-            if cost(made, self.sizes) <= DEAREST:
+            if width(made) <= self.widest and cost(made, self.sizes) <= DEAREST:
                 return made
         return self.leaf(want, scope)
 
@@ -81,7 +98,7 @@ class Maker:
         """A path, a literal, an extent, or the plainest constructor."""
         paths = list(self.paths(want, scope))
         if paths and self.rng.random() < 0.92:
-            return self.rng.choice(paths)
+            return self.short(paths)
         match want:
             case Prim(kind="boolean") if self.rng.random() < 0.85:
                 near = [(e, t) for e, t in self.reach(scope) if kind(t) in DOMAINS]
@@ -101,8 +118,12 @@ class Maker:
                 found = self.plain_select(want, scope) if self.rng.random() < 0.6 else None
                 return found or self.constructor(want, lambda: self.leaf(want.element, scope))
         if paths:
-            return self.rng.choice(paths)
+            return self.short(paths)
         raise Stuck(str(want))
+
+    def short(self, paths: list[ast.Expr]) -> ast.Expr:
+        """One of them, seldom a long one: every step is a join in the product, and the change of a join is two."""
+        return self.rng.choices(paths, [0.25 ** width(p) for p in paths])[0]
 
     def plain_select(self, want: Coll, scope: Scope) -> ast.Expr | None:
         """What the members of some collection in reach, or of an extent, lead to."""
@@ -115,7 +136,7 @@ class Maker:
         paths = list(self.paths(want.element, Scope({v: t}, (v,))))
         if not paths:
             return None
-        return ast.Select((ast.Item(self.rng.choice(paths)),), (ast.Iterator(domain, v),), distinct=want.kind == "set")
+        return ast.Select((ast.Item(self.short(paths)),), (ast.Iterator(domain, v),), distinct=want.kind == "set")
 
     def constructor(self, want: Coll, item: Callable[[], ast.Expr]) -> ast.Expr:
         kind_of: ast.CollectionWord = want.kind  # type: ignore[assignment]
@@ -148,10 +169,11 @@ class Maker:
                 yield e
 
     def reach(self, scope: Scope) -> Iterator[tuple[ast.Expr, Type]]:
+        steps = self.rng.choice(STEPS)
         for v, t in scope.types.items():
             if not v.startswith("?"):
                 yield ast.Name(v), t
-            yield from self._onward(ast.Name(v), t, scope, STEPS)
+            yield from self._onward(ast.Name(v), t, scope, steps)
 
     def _onward(self, base: ast.Expr, t: Type, scope: Scope, steps: int) -> Iterator[tuple[ast.Expr, Type]]:
         for n, pt in self.parts(t):
@@ -203,7 +225,7 @@ class Maker:
             near = [t for _, t in self.reach(scope) if kind(t) in allowed]
             if near:
                 return self.rng.choice(near)
-        chosen: list[Type] = [INT, INT, INT, INT, DOUBLE, STRING, STRING, DATE]
+        chosen: list[Type] = [INT, INT, INT, INT, DOUBLE, STRING, STRING, DATE, TIMESTAMP]
         if not orderable:
             chosen.append(BOOLEAN)
         return self.rng.choice(chosen)

@@ -73,7 +73,7 @@ def quantifier(m: Maker, want: Type, scope: Scope, depth: int) -> ast.Expr:
     return ast.Quantified(m.rng.choice(["all", "exists"]), v, domain, body)
 
 
-@makes("boolean", weight=3)
+@makes("boolean", weight=6)
 def membership(m: Maker, want: Type, scope: Scope, depth: int) -> ast.Expr:
     domain, t = members(m, scope, depth)
     if kind(t.element) in ("dictionary", "nothing"):
