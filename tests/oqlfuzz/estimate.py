@@ -28,6 +28,12 @@ def children(node: Any) -> Iterator[ast.Node]:
                 yield from children(value)
 
 
+def names_in(node: ast.Node) -> set[str]:
+    """Every name that the tree mentions."""
+    own = {node.name} if isinstance(node, ast.Name) else set()
+    return own.union(*(names_in(c) for c in children(node)))
+
+
 def size(node: ast.Node, sizes: dict[str, int]) -> int:
     """Members of a collection, at most or nearly."""
     match node:

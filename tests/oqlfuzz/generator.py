@@ -9,7 +9,7 @@ from tests.fuzz.scope import Tally
 from tests.oqlfuzz import making_collections, making_values
 from tests.oqlfuzz.case import Case, ViewSpec
 from tests.oqlfuzz.coding import Context, Scope, Untyped
-from tests.oqlfuzz.estimate import children, cost, size, width
+from tests.oqlfuzz.estimate import cost, names_in, size, width
 from tests.oqlfuzz.interpret import as_read, program_code
 from tests.oqlfuzz.kinds import INT, STRING, Coll, Ref, Struct, Type
 from tests.oqlfuzz.making import DEAREST, MAKERS, Maker, Stuck
@@ -166,11 +166,6 @@ def unlabelled(rng: random.Random, items: tuple[ast.Item, ...]) -> tuple[ast.Ite
         else:
             found.append(i)
     return tuple(found)
-
-
-def names_in(node: ast.Node) -> set[str]:
-    own = {node.name} if isinstance(node, ast.Name) else set()
-    return own.union(*(names_in(c) for c in children(node)))
 
 
 def spelled(rng: random.Random, written: str) -> str:

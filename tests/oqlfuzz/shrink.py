@@ -10,6 +10,7 @@ from typing import Any
 from tests.oqlfuzz.case import Case, ViewSpec
 from tests.oqlfuzz.check import Failure
 from tests.oqlfuzz.coding import Untyped
+from tests.oqlfuzz.estimate import children, names_in
 from tests.oqlfuzz.interpret import Reference
 
 from belvedere.languages.oql import ast, text
@@ -35,8 +36,9 @@ def shrink(failure: Failure, run: Try, seconds: float = 60.0) -> Failure:
 
 def candidates(case: Case, view: str) -> Iterator[Case]:
     """Smaller cases, the boldest first."""
-    if view and len(case.views) > 1:
-        yield case.keep(lambda v: v.name == view)
+    alone = case.keep(lambda v: v.name == view)
+    if view and len(alone.views) < len(case.views):
+        yield alone
     yield from (replace(case, transactions=case.transactions[:n]) for n in range(len(case.transactions)))
     for n in reversed(range(len(case.transactions))):
         yield replace(case, transactions=case.transactions[:n] + case.transactions[n + 1 :])
@@ -71,7 +73,8 @@ def _lighter(case: Case) -> Iterator[Case]:
 
 
 def with_program(v: ViewSpec, program: ast.Program) -> ViewSpec:
-    return replace(v, program=program, text=text.program(program))
+    found = names_in(program)
+    return replace(v, program=program, text=text.program(program), reads=tuple(r for r in v.reads if r in found))
 
 
 def typed(case: Case, views: tuple[ViewSpec, ...]) -> bool:
@@ -107,8 +110,6 @@ def smaller(node: Any) -> Iterator[Any]:
 
 
 def _parts(node: Any) -> Iterator[ast.Node]:
-    from tests.oqlfuzz.estimate import children
-
     for c in children(node):
         yield c
         if not isinstance(c, ast.Expr):
