@@ -152,7 +152,8 @@ class _Cutter:
         self, kind: Kind, definition: Node, keys: tuple[str, ...], state: State | None = None, support: tuple[Leaf, ...] = ()
     ) -> Stage:
         """A new stage; a smaller definition that gives the same columns is as good."""
-        definition = keep(rewrite(definition), definition.schema.names)
+        # an aggregate is over partial values here, which say what they mean: they must stay as they are
+        definition = keep(rewrite(definition, off=frozenset({"split_distinct"})), definition.schema.names)
         if isinstance(definition, Aggregate) and state is not None:
             state = State(definition, state.visible, state.size)
         sortable = tuple(c.name for c in definition.schema if not isinstance(c.type, (Array, Map, Struct, Variant)))

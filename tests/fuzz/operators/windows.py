@@ -1,6 +1,7 @@
 """Window functions over partitions, qualify, and the first rows of an order.
 
-Where a place in the order shows, the order is by all columns that are shown, so that the result is one bag and no other.
+Where a place in the order shows, the order is by all columns that are shown, so that the result is one bag and no other; and
+all places of one query are places in the same order, because which of two equal rows is first in one says nothing of another.
 """
 
 from __future__ import annotations
@@ -19,6 +20,11 @@ def partition(rng: random.Random, cols: list[Col]) -> str:
     return f"partition by {', '.join(c.sql for c in by)} " if by else ""
 
 
+def place(rng: random.Random, cols: list[Col]) -> str:
+    """A partition, and an order of all columns in it."""
+    return f"{partition(rng, cols)}order by {total_order(rng, cols)}"
+
+
 def total_order(rng: random.Random, cols: list[Col]) -> str:
     """All columns, in some order."""
     return ordered(rng, rng.sample(cols, len(cols)))
@@ -34,9 +40,10 @@ class RankingWindow(Operator):
             return None
         cols = some(rng, deciders(source.cols), 1, 4)
         made = []
+        spot = place(rng, cols)
         for _ in range(rng.randint(1, 2)):
             if rng.random() < 0.5:
-                text = f"row_number() over ({partition(rng, cols)}order by {total_order(rng, cols)})"
+                text = f"row_number() over ({spot})"
             else:
                 order = ordered(rng, sample(rng, cols, 1, 2))
                 text = f"{rng.choice(['rank', 'dense_rank'])}() over ({partition(rng, cols)}order by {order})"
@@ -57,9 +64,10 @@ class OffsetWindow(Operator):
             return None
         cols = some(rng, deciders(source.cols), 1, 4)
         made = []
+        spot = place(rng, cols)
         for _ in range(rng.randint(1, 2)):
             c = rng.choice(cols)
-            over = f"over ({partition(rng, cols)}order by {total_order(rng, cols)}"
+            over = f"over ({spot}"
             call = rng.choice([f"lag({c.sql})", f"lead({c.sql})", f"lag({c.sql}, 2)", f"lead({c.sql}, 1, {c.sql})"])
             if rng.random() < 0.4:
                 call = rng.choice([f"first_value({c.sql})", f"last_value({c.sql})"])
@@ -88,11 +96,12 @@ class FramedWindow(Operator):
         if source is None:
             return None
         cols = some(rng, deciders(source.cols), 1, 4)
-        made = [self.one(rng, cols, source.size) for _ in range(rng.randint(1, 2))]
+        spot = place(rng, cols)
+        made = [self.one(rng, cols, source.size, spot) for _ in range(rng.randint(1, 2))]
         items, out = scope.outputs([*cols, *made])
         return Query(f"select {', '.join(items)} from {source.sql}{where(rng, source.cols, 0.2)}", out, source.size)
 
-    def one(self, rng: random.Random, cols: list[Col], size: int) -> Col:
+    def one(self, rng: random.Random, cols: list[Col], size: int, spot: str) -> Col:
         c = rng.choice(cols)
         calls = [Col("", "bigint", f"count({c.sql})", size), Col("", "bigint", "count(*)", size)]
         if c.kind != "boolean":
@@ -103,7 +112,7 @@ class FramedWindow(Operator):
         over = partition(rng, cols)
         shape = rng.random()
         if shape < 0.35:
-            over += f"order by {total_order(rng, cols)} {rng.choice(ROW_FRAMES)}"
+            over = f"{spot} {rng.choice(ROW_FRAMES)}"
         elif shape < 0.7:
             over += f"order by {ordered(rng, sample(rng, cols, 1, 2))}"
         elif shape < 0.8 and [k for k in cols if k.kind == "int"]:

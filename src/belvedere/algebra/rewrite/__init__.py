@@ -13,8 +13,9 @@ from belvedere.algebra.rewrite.split_distinct import split_distinct
 RULES: tuple[tuple[str, Callable[[Node], Node]], ...] = (
     ("factor", factor),
     ("push_filters", push_filters),
-    ("split_distinct", split_distinct),
+    # what nobody reads goes first: it may be what keeps the rest from being split
     ("prune", prune),
+    ("split_distinct", split_distinct),
 )
 
 
