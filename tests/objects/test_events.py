@@ -1,4 +1,4 @@
-"""Every cell of the first paper's table of plans, carried out: eight kinds of events × classes of views, against recomputation."""
+"""Every cell of the first paper's table of plans, carried out: kinds of events × classes of views, against recomputation."""
 
 from __future__ import annotations
 

@@ -46,8 +46,7 @@ def lines(facts: dict[str, Any]) -> list[str]:
     """For a person."""
     out = [f"  a {facts['class']} view; events that matter to it"]
     width = max((len(e["event"]) for e in facts["events"]), default=0)
-    for e in facts["events"]:
-        out.append(f"    {e['event']:<{width}}  {e['plan']}{'  (condition)' if e['condition'] else ''}")
+    out += [f"    {e['event']:<{width}}  {e['plan']}{'  (condition)' if e['condition'] else ''}" for e in facts["events"]]
     if not facts["events"]:
         out.append("    none: it reads nothing that can change")
     out += ["  in the monoid algebra"] + [f"    {x}" for x in facts["algebra"].splitlines()]
