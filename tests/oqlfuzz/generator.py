@@ -7,7 +7,7 @@ import re
 
 from tests.fuzz.scope import Tally
 from tests.oqlfuzz import making_collections, making_values
-from tests.oqlfuzz.case import Case, ViewSpec
+from tests.oqlfuzz.case import Case, ViewSpec, numbers_in
 from tests.oqlfuzz.coding import Context, Scope, Untyped
 from tests.oqlfuzz.estimate import cost, names_in, size, width
 from tests.oqlfuzz.interpret import as_read, program_code
@@ -22,7 +22,7 @@ from tests.oqlfuzz.world import World
 from belvedere.languages.oql import ast, text
 
 #: grows whenever a seed comes to stand for something else; seeds.txt names it
-VERSION = 2
+VERSION = 3
 VIEWS = 6
 SEQUENCES = 8
 PARTS = (making_collections, making_values)
@@ -53,15 +53,15 @@ def random_views(seed: str, schema: Schema, count: int, tally: Tally) -> tuple[V
             continue
         program, t = made
         name = f"v{n}"
-        reads = tuple(sorted(names_in(program) & {v.name for v in found}))
-        chain[name] = 1 + max((chain[r] for r in reads), default=0)
+        seen = tuple(sorted(names_in(program) & {v.name for v in found}))
+        chain[name] = 1 + max((chain[r] for r in seen), default=0)
         context.view_types[name] = as_read(t)
         assert program.query is not None
         sizes[name] = size(program.query, sizes) if isinstance(t, Coll) else 1
         own = tally_of(program)
         mode = "immediate" if rng.random() < 0.12 else "deferred"
         written = spelled(rng, text.program(program))
-        found.append(ViewSpec(name, program, written, reads, mode, tuple(sorted(own.used)), rng.random() < 0.6))
+        found.append(ViewSpec(name, program, written, seen, mode, tuple(sorted(own.used)), rng.random() < 0.6))
         tally.used.update(dict.fromkeys(own.used, 1))
         tally.pairs.update(dict.fromkeys(own.pairs, 1))
     return tuple(found)
@@ -80,6 +80,7 @@ def random_program(
             while rng.random() < 0.15:
                 definitions.append(definition(maker))
             query = top(maker)
+            definitions = called(definitions, query, rng.random() < 0.2)
             if definitions and rng.random() < 0.1:
                 definitions += [ast.Define("gone", (), ast.Literal("integer", 1)), ast.Undefine("gone")]
             program = ast.Program(tuple(definitions), query)
@@ -87,9 +88,30 @@ def random_program(
             t = program_code(context, program).type
         except (Stuck, Untyped):
             continue
-        if width(program) <= widest and cost(query, maker.sizes) <= DEAREST and names_in(program) & set(relations):
+        if width(program) <= widest and cost(query, maker.sizes) <= DEAREST and reads(program, query) & set(relations):
             return program, t
     return None
+
+
+def reads(program: ast.Program, query: ast.Expr) -> set[str]:
+    """The names that the query mentions, through definitions too."""
+    names = names_in(query)
+    for d in reversed(program.definitions):
+        if d.name in names:
+            names |= names_in(d)
+    return names
+
+
+def called(definitions: list[ast.Define | ast.Undefine], query: ast.Expr, spare: bool) -> list[ast.Define | ast.Undefine]:
+    """The definitions that the query uses; `spare`: also others, if they have no $n, which would then have no use."""
+    names, kept = names_in(query), list[ast.Define | ast.Undefine]()
+    for d in reversed(definitions):
+        if d.name in names:
+            names |= names_in(d)
+            kept.append(d)
+        elif spare and not numbers_in(d):
+            kept.append(d)
+    return kept[::-1]
 
 
 def definition(m: Maker) -> ast.Define:
