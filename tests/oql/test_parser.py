@@ -16,6 +16,8 @@ ROUND = [
     "for all q in w: exists r in q.s: r = 3",
     "x > any (select z from z in Q) and y != all set(1, 2) or not (a like \"b%\")",
     "(long) -5 + 3",
+    "(long) (double) sum(xs)",
+    "x.a + ((Car) (Vehicle) y)",
     "1 + ((long) x)",
     "a.b.c(1, 2)[3:4][$1]",
     "a - (b - c) - d",

@@ -102,6 +102,8 @@ class _Classifier:
     def __init__(self, raw: list[Token]) -> None:
         self.raw = raw
         self.out: list[Token] = []
+        #: where the output stood after the parenthesis that closes a cast: what follows it is no call
+        self.cast_end = 0
 
     def run(self) -> list[Token]:
         i = 0
@@ -140,12 +142,13 @@ class _Classifier:
         if self.defining():
             return self.parameters(i + 1)
         before = self.out[-2].type if len(self.out) > 1 else ""
-        if before in ("ID", "RPAR", "RSQB", "FUNCTION", "STRUCT", "COLLECTION", "COUNT"):
+        if before in ("ID", "RPAR", "RSQB", "FUNCTION", "STRUCT", "COLLECTION", "COUNT") and len(self.out) - 1 != self.cast_end:
             return i + 1
         found = self.type_at(i + 1)
         if found is not None and self.low(found[1]) == ")" and self.casts(found[0], found[1] + 1):
             self.emit(self.raw[i + 1], "TYPE", found[0])
             self.emit(self.raw[found[1]], "RPAR")
+            self.cast_end = len(self.out)
             return found[1] + 1
         return i + 1
 
