@@ -30,6 +30,13 @@ def test_shop_in_process(tmp_path: Path) -> None:
     assert (tmp_path / "shop" / "catalog.db").exists()
 
 
+def test_objects(tmp_path: Path) -> None:
+    said = run(tmp_path, str(ROOT / "examples" / "objects.py"), "--in", "company")
+    assert "Record(dept='sales', cost=120, staff=['Ann'])" in said
+    assert "payroll: incremental on duckdb" in said
+    assert "onModifyAttr Employee.salary" in said
+
+
 @pytest.mark.spark
 def test_shop_on_spark(tmp_path: Path) -> None:
     said = run(tmp_path, str(ROOT / "examples" / "shop.py"))

@@ -21,6 +21,7 @@ OWNERS = {
     "duckdb": ("engines/duckdb",),
     "pyiceberg": ("store",),
     "sqlglot": ("engines", "languages", "algebra"),
+    "lark": ("languages",),
     "typer": ("cli",),
     "rich": ("cli",),
 }

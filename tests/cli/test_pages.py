@@ -41,9 +41,12 @@ def test_every_command_is_on_the_page_and_every_option_exists() -> None:
     assert {"--warehouse", "--engine", "--json"} <= options
 
 
-@pytest.mark.parametrize("page", ["getting-started.md"])
-def test_code_on_a_page_runs(page: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("page", "said"),
+    [("getting-started.md", "by_nation incremental duckdb"), ("objects.md", "payroll: incremental on duckdb")],
+)
+def test_code_on_a_page_runs(page: str, said: str, tmp_path: Path) -> None:
     code = "\n".join(re.findall(r"```python\n(.*?)```", (DOCS / page).read_text(encoding="utf-8"), re.S))
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    assert "by_nation incremental duckdb" in done.stdout
+    assert said in done.stdout

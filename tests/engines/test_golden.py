@@ -14,7 +14,7 @@ from belvedere.engines.spark import SparkEngine
 GOLDEN = Path(__file__).parent.parent / "golden" / "engines" / "lowering"
 NAMES = (
     "get", "get_empty", "get_hostile_names", "filter_over_computed", "project_swaps_names", "join", "cross_join", "left_join",
-    "full_join", "semi_join", "anti_join_null_aware", "union_all", "negate_aggregate", "scale", "consolidate_maps",
+    "full_join", "semi_join", "anti_join_null_aware", "union_all", "negate_aggregate", "scale", "consolidate_maps", "positive",
     "share_joined_with_itself", "values", "values_none", "keys", "tally", "distinct", "count_sum_avg", "sum_of_doubles",
     "min_max", "distinct_aggregates", "variance", "collect", "posexplode_outer", "explode_map", "top_k_cuts_a_weight",
     "row_number", "running_sum_of_peers", "first_last_of_peers", "window_average_of_doubles",

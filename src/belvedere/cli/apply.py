@@ -13,6 +13,7 @@ import typer
 
 import belvedere as bv
 from belvedere.cli import changefile, output
+from belvedere.cli.objects import Known, send
 from belvedere.cli.options import HERE, CatalogOption, Engine, EngineOption, WarehouseOption
 from belvedere.cli.session import warehouse
 from belvedere.errors import BelvedereError, StoreError
@@ -34,15 +35,16 @@ def apply(
     with warehouse(path, catalog, engine) as wh:
         if not work:
             output.say("no changes")
+        known: Known = {}
         for number, statements in enumerate(work):
-            _transact(wh, statements, source, first=number == 0)
+            _transact(wh, statements, source, known, first=number == 0)
             output.say(f"epoch {wh.epoch}: {_summary(statements)}")
         if refresh:
             for done in wh.refresh():
                 output.say(f"refreshed {done.view}: {done.strategy} on {done.engine}, {done.seconds:.3f} s")
 
 
-def _transact(wh: bv.Warehouse, statements: list[changefile.Statement], source: str, *, first: bool) -> None:
+def _transact(wh: bv.Warehouse, statements: list[changefile.Statement], source: str, known: Known, *, first: bool) -> None:
     """One transaction. An error names the lines that it is about and says what stays applied."""
     kept = "nothing was applied" if first else f"nothing was applied from line {statements[0].line} on"
     about = statements
@@ -50,7 +52,8 @@ def _transact(wh: bv.Warehouse, statements: list[changefile.Statement], source: 
         with wh.transaction() as tx:
             for group in _groups(statements):
                 about = group
-                _send(tx, group)
+                if not send(tx, group[0], known):
+                    _send(tx, group)
             about = statements
     except BelvedereError as error:
         raise BelvedereError(f"{source}, {_lines(_guilty(about, str(error)))} ({kept}): {error}") from error

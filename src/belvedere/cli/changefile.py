@@ -32,7 +32,11 @@ class Shape:
 BINARY = "$base64"
 """JSON has no bytes: {"$base64": "AAEC"} stands for them, in what is read and in what --json writes."""
 
+OBJECT = "$object"
+"""{"$object": "ann"} stands for the object that a line before made with "as": "ann"."""
+
 _TABLE = ("table", str)
+_MEMBER = (("oid", object), ("attr", str))
 _ROWS = (("row", dict), ("rows", list))
 SHAPES: dict[str, Shape] = {
     "insert": Shape((_TABLE,), _ROWS),
@@ -46,9 +50,15 @@ SHAPES: dict[str, Shape] = {
     "add_attribute": Shape((_TABLE, ("name", str), ("type", str))),
     "drop_attribute": Shape((_TABLE, ("name", str))),
     "rename_attribute": Shape((_TABLE, ("name", str), ("new", str))),
+    "new": Shape((("class", str),), optional=(("set", dict), ("as", str))),
+    "modify": Shape((("oid", object), ("set", dict))),
+    "delete_object": Shape((("oid", object),)),
+    "insert_element": Shape((*_MEMBER, ("value", object)), optional=(("position", int),)),
+    "remove_element": Shape(_MEMBER, (("value", object), ("position", int))),
+    "set_element": Shape((*_MEMBER, ("position", int), ("value", object))),
     "commit": Shape(()),
 }
-_KINDS: dict[type, str] = {str: "text", dict: "an object", list: "a list of objects"}
+_KINDS: dict[type, str] = {str: "text", dict: "an object", list: "a list of objects", int: "a whole number"}
 
 
 @dataclass(frozen=True)
@@ -61,7 +71,8 @@ class Statement:
 
     @property
     def table(self) -> str:
-        return str(self.fields["table"])
+        """Empty for a line about an object."""
+        return str(self.fields.get("table", ""))
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from belvedere.cli import reading, tables, upkeep, views
+from belvedere.cli import objects, reading, tables, upkeep, views
 from belvedere.cli.apply import apply
 from belvedere.cli.demo.command import demo
 from belvedere.cli.failures import Guarded
@@ -44,6 +44,8 @@ for command in (
     tables.load,
     tables.tables,
     tables.execute,
+    objects.odl,
+    objects.classes,
     apply,
     upkeep.refresh,
     reading.show,

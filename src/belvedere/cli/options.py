@@ -28,6 +28,8 @@ class Mode(StrEnum):
 
     immediate = "immediate"
     deferred = "deferred"
+    lazy = "lazy"
+    hybrid = "hybrid"
 
 
 WarehouseOption = Annotated[

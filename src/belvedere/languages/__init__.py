@@ -9,6 +9,7 @@ from belvedere.languages import sql
 from belvedere.languages.sql import Bound
 from belvedere.languages.sql.catalog import Names
 from belvedere.languages.sql.parameters import Parameter
+from belvedere.objects.result import ResultType
 
 
 def bind(
@@ -17,7 +18,21 @@ def bind(
     """The algebra of a query; errors carry line, column and a caret."""
     if language == "sql":
         return sql.bind(text, names, parameters=parameters)
-    raise Unsupported(f"the language {language!r} is not known; this version reads sql")
+    if language == "oql":
+        from belvedere.languages import oql  # its parser is made when it is first needed
+
+        return oql.bind(text, names, names.objects(), parameters=parameters)
+    raise Unsupported(f"the language {language!r} is not known; this version reads sql and oql")
 
 
-__all__ = ["Bound", "Parameter", "bind"]
+def result_type(bound: Bound, language: str) -> ResultType | None:
+    """The type of an OQL query's result; None in languages whose results are tables."""
+    if language != "oql":
+        return None
+    from belvedere.languages.oql import OqlBound
+
+    assert isinstance(bound, OqlBound)
+    return ResultType(bound.type, bound.members)
+
+
+__all__ = ["Bound", "Parameter", "bind", "result_type"]

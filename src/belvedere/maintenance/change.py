@@ -9,16 +9,29 @@ from belvedere.algebra.ops import Get, Share, Version
 class Change:
     """The facts that change rules ask about, and a supply of names that are new in the plan."""
 
-    def __init__(self, changed: frozenset[str], deleting: frozenset[str] | None = None, *, reserved: frozenset[str]) -> None:
+    def __init__(
+        self,
+        changed: frozenset[str],
+        deleting: frozenset[str] | None = None,
+        inserting: frozenset[str] | None = None,
+        *,
+        reserved: frozenset[str],
+    ) -> None:
         self.changed = changed
-        #: those of them whose delta has rows of negative weight
+        #: those of them whose delta has rows of negative weight, and of positive weight
         self.deleting = changed if deleting is None else deleting & changed
+        self.inserting = changed if inserting is None else inserting & changed
         self._reserved = set(reserved)
         self._shares: dict[Node, Share] = {}
 
     @staticmethod
-    def of(node: Node, changed: frozenset[str], deleting: frozenset[str] | None = None) -> Change:
-        return Change(changed, deleting, reserved=frozenset(n for x in node.walk() for n in x.schema.names))
+    def of(
+        node: Node,
+        changed: frozenset[str],
+        deleting: frozenset[str] | None = None,
+        inserting: frozenset[str] | None = None,
+    ) -> Change:
+        return Change(changed, deleting, inserting, reserved=frozenset(n for x in node.walk() for n in x.schema.names))
 
     def fresh(self, stem: str) -> str:
         """A column name that no node of the plan has."""

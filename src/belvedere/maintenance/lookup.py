@@ -25,6 +25,7 @@ from belvedere.algebra.ops import (
     Scale,
     SemiJoin,
     UnionAll,
+    Values,
     Window,
     equi_pairs,
 )
@@ -183,10 +184,12 @@ def hint(node: Node, columns: tuple[str, ...]) -> Node:
 
 
 def _simple(node: Node) -> bool:
-    """A leaf under filters and projections: the engine's own join filters reach it."""
+    """A leaf, or several side by side, under filters and projections: the engine's own join filters reach it."""
     match node:
-        case Get():
+        case Get() | Values():
             return True
+        case UnionAll(parts=parts):
+            return all(_simple(p) for p in parts)
         case Filter(input=i) | Project(input=i) | Negate(input=i):
             return _simple(i)
         case _:

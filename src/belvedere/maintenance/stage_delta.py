@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from belvedere.algebra.node import Node
 from belvedere.algebra.ops import (
@@ -29,29 +29,80 @@ from belvedere.maintenance.lookup import keys_of, restrict
 from belvedere.maintenance.propagate import propagate
 from belvedere.maintenance.stages import Stage, ViewPlan
 from belvedere.maintenance.state import MERGE, State
+from belvedere.maintenance.support import Updated, new_values, replanted
 
 assert _rules  # importing the package registers the rules
 
 
 @dataclass(frozen=True)
 class StageDelta:
-    """A plan whose result is the stage's delta, and in a few words why it is so."""
+    """A plan whose result is the stage's delta, and in a few words why it is so. `way` names it where there are several:
+    "plant" the delta in the definition, or join it with the "support" that the stage keeps."""
 
     node: Node
     rule: str
+    way: str = "plant"
+    #: does it read more than deltas and the stage's own rows?
+    reads_base: bool = True
 
 
-def planned(plan: ViewPlan, stage: Stage, changed: frozenset[str], deleting: frozenset[str]) -> StageDelta | None:
-    """stage_delta, made once for each combination of what changed."""
-    key = (stage.name, changed & stage.reads, deleting & stage.reads)
+@dataclass(frozen=True)
+class Facts:
+    """What changed: collections; those that lose rows, and that gain rows; and the columns that updates set, where
+    nothing came or went."""
+
+    changed: frozenset[str]
+    deleting: frozenset[str]
+    inserting: frozenset[str]
+    updated: Updated = field(default_factory=dict)
+
+    def plus(self, name: str, *, deleting: bool) -> Facts:
+        """A stage changed too; what comes of it may be anything."""
+        one = frozenset({name})
+        return Facts(
+            self.changed | one, self.deleting | one if deleting else self.deleting, self.inserting | one, self.updated
+        )
+
+    def among(self, names: frozenset[str]) -> tuple[object, ...]:
+        """What of it concerns some collections, to be compared."""
+        kept = tuple(sorted((n, tuple(sorted(c))) for n, c in self.updated.items() if n in names and c is not None))
+        return self.changed & names, self.deleting & names, self.inserting & names, kept
+
+
+def planned(plan: ViewPlan, stage: Stage, facts: Facts) -> tuple[StageDelta, ...]:
+    """The ways to the stage's delta, the preferred first; made once for each combination of what changed."""
+    key = (stage.name, *facts.among(stage.reads))
     if key not in plan.known:
-        plan.known[key] = stage_delta(stage, key[1], key[2])
-    found: StageDelta | None = plan.known[key]
+        plan.known[key] = ways(stage, facts)
+    found: tuple[StageDelta, ...] = plan.known[key]
     return found
 
 
+def ways(stage: Stage, facts: Facts) -> tuple[StageDelta, ...]:
+    """All ways to the stage's delta, the preferred first; none if nothing that it reads changed."""
+    changed = stage.reads & facts.changed
+    plant = stage_delta(stage, changed, facts.deleting)
+    if plant is None:
+        return ()
+    if not stage.support:
+        return (plant,)
+    change = Change.of(stage.definition, changed | {stage.name}, facts.deleting, facts.inserting)
+    values = new_values(stage.definition, stage.get(), stage.support, change, facts.updated)
+    if values is not None:
+        words = "the support of the changed objects gets their new values"
+        return StageDelta(Consolidate(values), words, "support", reads_base=False), plant
+    change = Change.of(stage.definition, changed | {stage.name}, facts.deleting, facts.inserting)
+    again = replanted(stage.definition, stage.get(), stage.support, change)
+    if again is None:
+        return (plant,)
+    gone = not (changed & facts.inserting)
+    words = "the rows that the deleted objects support go" if gone else "their support goes, what they are now is planted"
+    support = StageDelta(Consolidate(again), words, "support", reads_base=not gone)
+    return (support, plant) if gone else (plant, support)
+
+
 def stage_delta(stage: Stage, changed: frozenset[str], deleting: frozenset[str] | None = None) -> StageDelta | None:
-    """None if nothing that the stage reads changed."""
+    """The delta planted in the definition; None if nothing that the stage reads changed."""
     if not (stage.reads & changed):
         return None
     change = Change.of(stage.definition, changed | {stage.name}, deleting)

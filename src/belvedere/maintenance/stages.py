@@ -17,6 +17,7 @@ from belvedere.algebra.rewrite import rewrite
 from belvedere.algebra.scalar import Scalar, col, compare, integer
 from belvedere.algebra.types import Array, BigInt, Map, Struct, Variant
 from belvedere.maintenance.state import State, split
+from belvedere.maintenance.support import Keyed, Leaf, supported
 
 Kind = Literal["bag", "aggregate", "affected"]
 
@@ -31,6 +32,8 @@ class Stage:
     keys: tuple[str, ...]
     sort: tuple[str, ...]
     state: State | None = None
+    #: where the stage keeps the identities behind its rows: what its columns are
+    support: tuple[Leaf, ...] = ()
 
     def get(self) -> Get:
         schema = self.definition.schema
@@ -55,9 +58,10 @@ class ViewPlan:
         return frozenset(n for s in self.stages for n in s.reads if n not in own)
 
 
-def compile_view(name: str, node: Node) -> ViewPlan:
-    """Cut a definition into stages; stages are called name$1, name$2, …"""
-    cutter = _Cutter(name)
+def compile_view(name: str, node: Node, keyed: Keyed | None = None) -> ViewPlan:
+    """Cut a definition into stages; stages are called name$1, name$2, … With `keyed` (the keys of what it reads), a stage that
+    only selects, joins and projects keeps the identities behind its rows."""
+    cutter = _Cutter(name, keyed or {})
     top = cutter.cut(rewrite(node))
     if not (cutter.stages and _is_tail(top, cutter.stages[-1].name)):
         top = cutter.bag(top)
@@ -95,14 +99,19 @@ def _linear_over_leaf(node: Node) -> bool:
 
 
 class _Cutter:
-    def __init__(self, view: str) -> None:
+    def __init__(self, view: str, keyed: Keyed) -> None:
         self.view = view
+        self.keyed = keyed
         self.stages: list[Stage] = []
 
     def cut(self, node: Node) -> Node:
         node = node.with_inputs(*(self.cut(i) for i in node.inputs)) if node.inputs else node
         match node:
-            case Aggregate():
+            case Aggregate(input=i, keys=keys, aggs=aggs):
+                used = frozenset[str]().union(*(s.columns for _, s in keys))
+                named = keep(i, tuple(n for n in i.schema.names if n in used))
+                if not aggs and self.keyed and (below := self.supported(named)) is not None:
+                    node = Aggregate(below, keys, aggs)  # distinct: each derivation is kept, with what it comes from
                 state = split(node)
                 stage = self.add("aggregate", state.aggregate, state.aggregate.key_names, state)
                 return Project(stage.get(), state.visible)
@@ -128,9 +137,20 @@ class _Cutter:
         return Filter(counted, compare(">", col(counted.schema[f"_rows{number}"]), integer(0)))
 
     def bag(self, node: Node) -> Node:
-        return self.add("bag", node, ()).get()
+        below = self.supported(node)
+        return self.add("bag", node, ()).get() if below is None else below
 
-    def add(self, kind: Kind, definition: Node, keys: tuple[str, ...], state: State | None = None) -> Stage:
+    def supported(self, node: Node) -> Node | None:
+        """The node over a stage that keeps its support; None if it has none."""
+        found = supported(rewrite(node), self.keyed) if self.keyed else None
+        if found is None or len(found.leaves) < 2:
+            return None  # over a single collection its delta alone is enough
+        stage = self.add("bag", found.definition, (), support=found.leaves)
+        return Project(stage.get(), found.head)
+
+    def add(
+        self, kind: Kind, definition: Node, keys: tuple[str, ...], state: State | None = None, support: tuple[Leaf, ...] = ()
+    ) -> Stage:
         """A new stage; a smaller definition that gives the same columns is as good."""
         # an aggregate is over partial values here, which say what they mean: they must stay as they are
         definition = keep(rewrite(definition, off=frozenset({"split_distinct"})), definition.schema.names)
@@ -138,6 +158,6 @@ class _Cutter:
             state = State(definition, state.visible, state.size)
         sortable = tuple(c.name for c in definition.schema if not isinstance(c.type, (Array, Map, Struct, Variant)))
         sort = tuple(k for k in keys if k in sortable) or sortable[:2]
-        stage = Stage(f"{self.view}${len(self.stages) + 1}", kind, definition, keys, sort, state)
+        stage = Stage(f"{self.view}${len(self.stages) + 1}", kind, definition, keys, sort, state, support)
         self.stages.append(stage)
         return stage

@@ -2,13 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import Protocol, TypeVar
 
 from belvedere.algebra.node import Node
 from belvedere.algebra.ops import Get
 
 #: rows that one key is expected to find where nothing better is known
 FANOUT = 8
+
+
+class Plan(Protocol):
+    @property
+    def node(self) -> Node: ...
+
+    @property
+    def reads_base(self) -> bool: ...
+
+
+P = TypeVar("P", bound=Plan)
+
+
+def cheapest(plans: Sequence[P], size: Callable[[Get], int], delta: int) -> P:
+    """The plan that reads least; one that leaves base data alone before any that does not."""
+    if len(plans) == 1 or not plans[0].reads_base:
+        return plans[0]
+    return min(plans, key=lambda p: rows_read(p.node, size, delta))
 
 
 def rows_read(node: Node, size: Callable[[Get], int], delta: int) -> float:

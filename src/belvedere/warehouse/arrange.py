@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from belvedere.algebra.ops import Get
 from belvedere.algebra.types import Array, Map, Struct, Variant
-from belvedere.maintenance.stage_delta import stage_delta
+from belvedere.maintenance.stage_delta import Facts, ways
 from belvedere.store.model import Collection
 from belvedere.warehouse.registry import Definition
 from belvedere.warehouse.resolve import best_order
@@ -49,13 +49,15 @@ def lookups(d: Definition) -> list[tuple[str, tuple[str, ...]]]:
     for source in sorted(d.plan.reads):
         changed = {source}
         for stage in d.plan.stages:
-            for deleting in (frozenset(changed), frozenset[str]()):
-                plan = stage_delta(stage, frozenset(changed), deleting)
-                if plan is None:
-                    continue
-                for n in plan.node.walk():
+            for facts in _cases(frozenset(changed)):
+                for n in (n for plan in ways(stage, facts) for n in plan.node.walk()):
                     if isinstance(n, Get) and n.by and n.version != "delta":
                         found.setdefault((n.name, tuple(n.source(b) for b in n.by)))
             if stage.reads & changed:
                 changed.add(stage.name)
     return list(found)
+
+
+def _cases(changed: frozenset[str]) -> tuple[Facts, Facts]:
+    """Anything changes, or rows only come."""
+    return Facts(changed, changed, changed), Facts(changed, frozenset(), changed)

@@ -10,6 +10,7 @@ from belvedere.engines.result import Engine
 from belvedere.errors import BelvedereError
 from belvedere.planning.cost import CostModel
 from belvedere.store.store import Store
+from belvedere.warehouse.objects.small_runs import SmallRuns
 
 if TYPE_CHECKING:
     from belvedere.engines.duckdb import DuckDBEngine
@@ -33,6 +34,7 @@ class Core:
         self._session = spark
         self._duckdb: DuckDBEngine | None = None
         self._spark: SparkEngine | None = None
+        self.small_runs = SmallRuns()
         self._lock = threading.Lock()
         self._model: tuple[int, CostModel] | None = None
 

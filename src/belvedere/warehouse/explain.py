@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING, Any
 from belvedere.algebra.node import Node
 from belvedere.algebra.ops import Consolidate, Get
 from belvedere.errors import BelvedereError, InvalidView
-from belvedere.maintenance.stage_delta import StageDelta, stage_delta
+from belvedere.languages.oql import describe as oql
+from belvedere.maintenance.stage_delta import Facts, StageDelta, ways
 from belvedere.planning.choice import choose
-from belvedere.planning.estimate import rows_read
+from belvedere.planning.estimate import cheapest, rows_read
 from belvedere.warehouse.ability import able_engines, leaves
 from belvedere.warehouse.inputs import look
+from belvedere.warehouse.names import WrittenNames
 from belvedere.warehouse.rebuild import shape_reason
+from belvedere.warehouse.registry import Definition, Registry
 from belvedere.warehouse.resolve import Resolver
 from belvedere.warehouse.widen import widening
 
@@ -32,7 +35,7 @@ def describe(view: View) -> dict[str, Any]:
     resolver = Resolver(core.store, until=epoch, since=since)
     inputs = look(core.store, registry, registry.overlay, d, since, epoch)
     # with nothing pending, show what a change of anything that it reads would do
-    changed = set(inputs.relevant) or set(d.plan.reads)
+    facts = inputs.facts() if inputs.relevant else Facts(d.plan.reads, d.plan.reads, d.plan.reads)
     broken = shape_reason(core.store, registry, d)
     added = widening(core.store, registry, d, since) if broken else None
     allowed = core.allowed(None)
@@ -40,15 +43,16 @@ def describe(view: View) -> dict[str, Any]:
     plans: list[Node] = []
     anew = broken if added is None else None
     for stage in d.plan.stages:
-        plan: StageDelta | None = StageDelta(Consolidate(stage.definition), "evaluated from what it reads")
-        if not anew:
-            plan = stage_delta(stage, frozenset(changed), frozenset(inputs.deleting) if inputs.relevant else None)
-        if plan is None:
+        found = ways(stage, facts) if not anew else (StageDelta(Consolidate(stage.definition), "evaluated from what it reads"),)
+        if not found:
             continue
-        changed.add(stage.name)
+        plan = cheapest(found, resolver.size, inputs.rows)
+        facts = facts.plus(stage.name, deleting=True)
         plans.append(plan.node)
         stages.append({"name": stage.name, "kind": stage.kind, "reads": sorted(stage.reads), "definition": str(stage.definition),
-                       "rule": plan.rule, "plan": str(plan.node), "node": plan.node})  # fmt: skip
+                       "rule": plan.rule, "plan": str(plan.node), "node": plan.node,
+                       "ways": [f"{p.way}: {p.rule}, about {rows_read(p.node, resolver.size, inputs.rows):,.0f} rows"
+                                for p in found] if len(found) > 1 else []})  # fmt: skip
     definitions: list[Node] = [s.definition for s in d.plan.stages]
     rows, engines = {}, {}
     if not anew:
@@ -76,7 +80,13 @@ def describe(view: View) -> dict[str, Any]:
         "anew": anew, "added": str(added) if added is not None else None,
         "strategy": choice.chosen.strategy, "engine": engine, "why": anew or choice.reason,
         "options": [str(choice.chosen), *map(str, choice.others)], "stages": stages, "tail": str(d.plan.tail),
+        "oql": _oql(registry, d) if d.language == "oql" else None,
     }  # fmt: skip
+
+
+def _oql(registry: Registry, d: Definition) -> dict[str, Any]:
+    names = WrittenNames(registry, registry.document(d.name))
+    return oql.describe(d.name, d.text, names, registry.objects(), d.parameters)
 
 
 def _on_duckdb(core: Any, node: Node, resolver: Resolver) -> str:
@@ -95,6 +105,8 @@ def text(facts: dict[str, Any]) -> str:
     lines.append("  feels changes of")
     for name, columns in facts["reads"].items():
         lines.append(f"    {name} ({', '.join(columns)}) where {' or '.join(facts['tests'].get(name, ['every row']))}")
+    if facts["oql"]:
+        lines += oql.lines(facts["oql"])
     if facts["added"]:
         lines.append(f"  next refresh: {facts['added']}; then the change of what it reads")
     elif facts["anew"]:
@@ -107,6 +119,7 @@ def text(facts: dict[str, Any]) -> str:
     lines += [f"    {o}" for o in facts["options"]]
     for s in facts["stages"]:
         lines += [f"  stage {s['name']} ({s['kind']}): {s['rule']}"]
+        lines += [f"    {w}" for w in s["ways"]]
         lines += [f"    {x}" for x in s["definition"].splitlines()]
         lines += ["    it runs:" if facts["anew"] else "    its change:"] + [f"      {x}" for x in s["plan"].splitlines()]
         lines += ["    as SQL:"] + [f"      {x}" for x in s["sql"].splitlines()]

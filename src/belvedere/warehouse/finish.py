@@ -1,4 +1,4 @@
-"""The end of a transaction: net changes, keys, immediate views, one publication, and housekeeping after it."""
+"""The end of a transaction: net changes, keys, views that follow at once, one publication, and housekeeping after it."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from belvedere.errors import InvalidView
 from belvedere.store.model import Collection
 from belvedere.store.stats import exact_stats
 from belvedere.warehouse.inputs import look, table_facts
+from belvedere.warehouse.modes import ON_READ, due_now
+from belvedere.warehouse.objects.keys import check_class_keys
 from belvedere.warehouse.publishing import republish
 from belvedere.warehouse.refresh import Refresher
 from belvedere.warehouse.registry import Definition
@@ -24,6 +26,7 @@ LAG = 4
 
 def finish(tx: Transaction) -> int:
     """Everything that must hold before the epoch is visible."""
+    tx.flush_objects()
     for name in list(tx.overlay.tables):
         if name in tx.overlay.dropped:
             continue
@@ -31,6 +34,7 @@ def finish(tx: Transaction) -> int:
         net = tx.net(name)
         if c.key and (name in tx._keys_at_risk):
             tx.check_key(c, net)
+        check_class_keys(tx, c, net)
         _append(tx, c, net)
     _immediate(tx)
     epoch = tx.commit.publish()
@@ -56,19 +60,20 @@ def _append(tx: Transaction, c: Collection, net: Any) -> None:
 
 
 def _immediate(tx: Transaction) -> None:
-    """Bring immediate views up to date in the same epoch; move on the marks of those that had nothing to feel."""
+    """Bring views that follow at once up to date in the same epoch; move on the marks of those that had nothing to feel."""
     touched = set(tx.overlay.tables) | tx.overlay.replaced
     if not touched:
         return
     refresher: Refresher | None = None
     marks = tx.core.store.docs("pin", tx.commit.base)
+    needed = _needed(tx)
     for name in tx.registry.in_order():
         try:
             d = tx.registry.definition(name)
         except InvalidView:
             continue  # its status says so, and why; the transaction stands
         worked = False
-        if d.mode == "immediate" and d.plan.reads & (touched | set(tx.overlay.tables)):
+        if d.plan.reads & (touched | set(tx.overlay.tables)) and (name in needed or _due(tx, d, marks)):
             refresher = refresher or Refresher(tx.core, tx.registry, tx.commit, tx.overlay)
             worked = refresher.refresh(name).strategy != "none"
         if not worked and name in marks:
@@ -76,6 +81,20 @@ def _immediate(tx: Transaction) -> None:
     if refresher is not None:
         views = [r.view for r in refresher.reports if r.strategy != "none"]
         republish(tx._warehouse, tx.registry, tx.commit, tx.overlay, views)
+
+
+def _needed(tx: Transaction) -> set[str]:
+    """Views that must be up to date in every epoch: immediate ones, and what they read of those that follow when read."""
+    modes = {n: tx.registry.document(n)["mode"] for n in tx.registry.view_names()}
+    immediate = [n for n, mode in modes.items() if mode == "immediate"]
+    return {n for n in tx.registry.in_order(immediate) if modes[n] in ("immediate", *ON_READ)} if immediate else set()
+
+
+def _due(tx: Transaction, d: Definition, marks: dict[str, Any]) -> bool:
+    if d.mode != "hybrid":
+        return False
+    since = int(marks[d.name]["epoch"]) if d.name in marks else tx.commit.base
+    return due_now(tx.registry, d, look(tx.core.store, tx.registry, tx.overlay, d, since, tx.commit.base))
 
 
 def _advance(tx: Transaction, d: Definition, mark: int) -> None:

@@ -4,25 +4,29 @@ from __future__ import annotations
 
 import datetime as dt
 import decimal
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 from belvedere.algebra.types import Date, Decimal
 from belvedere.maintenance.relevance import Interest, matters
+from belvedere.maintenance.stage_delta import Facts
 from belvedere.store.model import Collection, Run
 from belvedere.store.store import Store
 from belvedere.warehouse.registry import Definition, Registry
-from belvedere.warehouse.resolve import Overlay, has_deletes
+from belvedere.warehouse.resolve import Overlay, has_deletes, has_inserts
 
 
 @dataclass
 class Inputs:
-    """relevant: collections whose change can matter; deleting: those of them that lose rows; blocked: why a delta is not to
-    be had; why_not: the reason where nothing matters."""
+    """relevant: collections whose change can matter; deleting, inserting: those of them that lose rows, and that gain rows;
+    updated: the columns that updates set, where nothing came or went; blocked: why a delta is not to be had; why_not: the
+    reason where nothing matters."""
 
     relevant: set[str] = field(default_factory=set)
     deleting: set[str] = field(default_factory=set)
+    inserting: set[str] = field(default_factory=set)
+    updated: dict[str, frozenset[str] | None] = field(default_factory=dict)
     size: dict[str, int] = field(default_factory=dict)
     blocked: dict[str, str] = field(default_factory=dict)
     why_not: str = ""
@@ -30,6 +34,11 @@ class Inputs:
     @property
     def rows(self) -> int:
         return sum(self.size[n] for n in self.relevant)
+
+    def facts(self) -> Facts:
+        """For the plans of maintenance."""
+        relevant = frozenset(self.relevant)
+        return Facts(relevant, frozenset(self.deleting), frozenset(self.inserting), dict(self.updated))
 
 
 def look(store: Store, registry: Registry, overlay: Overlay, d: Definition, since: int, until: int) -> Inputs:
@@ -42,6 +51,7 @@ def look(store: Store, registry: Registry, overlay: Overlay, d: Definition, sinc
         if runs is None or name in overlay.replaced:
             found.relevant.add(name)
             found.deleting.add(name)
+            found.inserting.add(name)
             found.size[name] = sum(r.rows for r in store.snapshot(c, until)) + overlay.rows(name)
             if runs is None and not store.has_epoch(since):
                 found.blocked["incremental"] = f"the changes of {name!r} since epoch {since} are beyond the retention"
@@ -59,19 +69,39 @@ def look(store: Store, registry: Registry, overlay: Overlay, d: Definition, sinc
         found.size[name] = sum(r.rows for r in runs) + overlay.rows(name)
         if any(r.deletes for r in [*runs, *files]) or any(has_deletes(t) for t in pending):
             found.deleting.add(name)
+        if any(r.deletes < r.rows for r in [*runs, *files]) or any(has_inserts(t) for t in pending):
+            found.inserting.add(name)
+        found.updated[name] = _updated(runs, bool(pending), overlay, c) if not files else None
     if not found.relevant:
         found.why_not = "the changes cannot matter to it" if seen_changes else "nothing that it reads changed"
     return found
 
 
-def _run_matters(interest: Interest, run: Run, c: Collection) -> bool:
+def _updated(runs: Sequence[Run], pending: bool, overlay: Overlay, c: Collection) -> frozenset[str] | None:
+    """The columns that the updates behind all these runs set; None if one of them is more than updates."""
+    columns: set[str] = set()
+    for r in runs:
+        named = _changed(r, c)
+        if named is None:
+            return None
+        columns |= named
+    if pending:
+        named = overlay.changed.get(c.name)
+        if named is None:
+            return None
+        columns |= named
+    return frozenset(columns)
+
+
+def _changed(run: Run, c: Collection) -> frozenset[str] | None:
+    """The columns, by name, in which the rows of a run differ from before; None if rows came or went."""
     changed = run.stats.get("changed")
     names = {col.id: col.name for col in c.schema}
-    return matters(
-        interest,
-        table_facts(run.stats, c),
-        None if changed is None else frozenset(names[i] for i in changed if i in names),
-    )
+    return None if changed is None else frozenset(names[i] for i in changed if i in names)
+
+
+def _run_matters(interest: Interest, run: Run, c: Collection) -> bool:
+    return matters(interest, table_facts(run.stats, c), _changed(run, c))
 
 
 def _pending_matters(interest: Interest, overlay: Overlay, name: str) -> bool:

@@ -6,8 +6,10 @@ import os
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
+from belvedere.algebra.types import Column, Schema
 from belvedere.changes.files import read_file
 from belvedere.changes.rows import infer_schema
+from belvedere.objects.types import data_type
 
 if TYPE_CHECKING:
     from belvedere.warehouse.warehouse import Warehouse
@@ -15,6 +17,8 @@ if TYPE_CHECKING:
 
 def load(warehouse: Warehouse, name: str, data: Any, key: str | Iterable[str] | None) -> int:
     """Rows go into the table as one epoch; the table is made in the same one if there is none."""
+    if (cls := _class(warehouse, name)) is not None:
+        return _load_objects(warehouse, cls, data)
     if _is_spark(data):
         return _load_spark(warehouse, name, data, key)
     exists = warehouse.registry.taken(name) is not None
@@ -26,6 +30,21 @@ def load(warehouse: Warehouse, name: str, data: Any, key: str | Iterable[str] | 
             found = infer_schema(data)
             tx.create_table(name, found, key=key)
         return tx.insert(name, data)
+
+
+def _class(warehouse: Warehouse, name: str) -> str | None:
+    """The class whose table or extent has this name."""
+    found = [c for c in warehouse.registry.objects().classes.values() if c.table.lower() == name.lower()]
+    return found[0].name if found else None
+
+
+def _load_objects(warehouse: Warehouse, cls: str, data: Any) -> int:
+    """Rows become objects; references are given as oids."""
+    if isinstance(data, (str, os.PathLike)):
+        columns = Schema(tuple(Column(p.name, data_type(p.type)) for p in warehouse.registry.objects().properties(cls)))
+        data = read_file(os.fspath(data), columns, what=f"class {cls}")
+    with warehouse.transaction() as tx:
+        return len(tx.new_many(cls, data))
 
 
 def _is_spark(data: Any) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
@@ -23,11 +24,17 @@ if TYPE_CHECKING:
 GIVEN = "\x00given"
 
 
-def matching(tx: Transaction, c: Collection, given: pa.Table, names: list[str]) -> pa.Table:
-    """The rows of the table, as the transaction sees it, that agree with a given row in these columns; NULL equals NULL."""
+def matching(
+    tx: Transaction, c: Collection, given: pa.Table, names: list[str], columns: Sequence[str] | None = None
+) -> pa.Table:
+    """The rows of the table, as the transaction sees it, that agree with a given row in these columns; NULL equals NULL.
+
+    `columns` are those to read, all if None; the ones looked up by must be among them.
+    """
     fresh = tuple(f"given{i}" for i in range(len(names)))
     schema = Schema(tuple(Column(f, c.schema[n].type, i + 1) for i, (f, n) in enumerate(zip(fresh, names, strict=True))))
-    leaf = Get(c.name, c.schema, c.schema.names)
+    read = c.schema.names if columns is None else tuple(columns)
+    leaf = Get(c.name, c.schema.select(read), read)
     change = Change.of(leaf, frozenset())
     keys = change.share(Get(GIVEN, schema, schema.names), "given")
     pairs = [(col(c.schema[n]), f) for n, f in zip(names, fresh, strict=True)]

@@ -13,6 +13,8 @@ from belvedere.algebra.types import Column, Schema
 from belvedere.engines.function import Function
 from belvedere.errors import InvalidView
 from belvedere.languages.sql.catalog import Relation
+from belvedere.objects.model import ObjectModel
+from belvedere.objects.types import CollectionType, OType
 from belvedere.store.model import Collection
 
 if TYPE_CHECKING:
@@ -29,6 +31,21 @@ class CurrentNames:
 
     def relation_names(self) -> list[str]:
         return [*self.registry.tables(), *self.registry.view_names()]
+
+    def objects(self) -> ObjectModel:
+        return self.registry.objects()
+
+    def object_type(self, name: str) -> OType | None:
+        """The type of a view in OQL whose rows are its members, or that is a single value; None for other relations."""
+        exact = self._view_behind(name)
+        found = None if exact is None else self.registry.definition(exact).result
+        if found is None or (isinstance(found.type, CollectionType) and not found.members):
+            return None
+        return found.type
+
+    def _view_behind(self, name: str) -> str | None:
+        exact = self._find(name)
+        return exact if exact in self.registry.view_names() else None
 
     def udf(self, name: str) -> Function | None:
         found = self.registry.core.udf(name)
@@ -56,7 +73,7 @@ class CurrentNames:
 
     def _view(self, asked: str, name: str) -> Relation:
         definition = self.registry.definition(name)
-        node = renamed(definition.plan.tail, definition.columns)
+        node = renamed(definition.visible, definition.columns)
         self.used[asked.lower()] = {"view": name}
         return Relation(name, node.schema, node)
 
@@ -79,6 +96,13 @@ class WrittenNames(CurrentNames):
 
     def relation_names(self) -> list[str]:
         return [*self.uses, *super().relation_names()]
+
+    def _view_behind(self, name: str) -> str | None:
+        use = self.uses.get(name.lower())
+        if use is None:
+            return super()._view_behind(name)
+        view = use.get("view")
+        return view if view in self.registry.view_names() else None
 
     def relation(self, name: str) -> Relation | None:
         use = self.uses.get(name.lower())

@@ -48,8 +48,8 @@ def republish(warehouse: Warehouse, registry: Registry, commit: Commit, overlay:
 def _write(warehouse: Warehouse, commit: Commit, overlay: Overlay, d: Definition) -> None:
     core = warehouse.core
     resolver = Resolver(core.store, until=commit.base, overlay=overlay)
-    z, _ = core.engine(warehouse.reading_engine(d.plan.tail, commit.base)).run(Consolidate(d.plan.tail), resolver)
-    schema = numbered(Schema(tuple(Column(n, c.type) for n, c in zip(d.columns, d.plan.tail.schema, strict=True))))
+    z, _ = core.engine(warehouse.reading_engine(d.visible, commit.base)).run(Consolidate(d.visible), resolver)
+    schema = numbered(Schema(tuple(Column(n, c.type) for n, c in zip(d.columns, d.visible.schema, strict=True))))
     arrow = named_schema(schema)
     rows = expand(z).rename_columns(list(d.columns))
     table = pa.Table.from_arrays([a.cast(f.type) for a, f in zip(rows.columns, arrow, strict=True)], schema=arrow)

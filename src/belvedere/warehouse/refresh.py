@@ -13,7 +13,7 @@ from belvedere.algebra.node import Node
 from belvedere.errors import NotIncremental
 from belvedere.maintenance.stage_delta import planned
 from belvedere.planning.choice import Choice, choose
-from belvedere.planning.estimate import rows_read
+from belvedere.planning.estimate import cheapest, rows_read
 from belvedere.store.commit import Commit
 from belvedere.store.publish import THIS_EPOCH
 from belvedere.warehouse.ability import able_engines, leaves, summary
@@ -82,15 +82,16 @@ class Refresher:
         return self._incremental(d, inputs, resolver, choice)
 
     def _incremental(self, d: Definition, inputs: Inputs, resolver: Resolver, choice: Choice) -> Refresh:
-        changed, deleting = set(inputs.relevant), set(inputs.deleting)
+        facts = inputs.facts()
         steps: list[Step] = []
         written = size = 0
         for stage in d.plan.stages:
-            plan = planned(d.plan, stage, frozenset(changed), frozenset(deleting))
-            if plan is None:
+            plans = planned(d.plan, stage, facts)
+            if not plans:
                 continue
+            plan = cheapest(plans, resolver.size, inputs.rows)
             target = self.registry.collection(stage.name)
-            rows_in = sum(inputs.size.get(n, self.overlay.rows(n)) for n in stage.reads if n in changed)
+            rows_in = sum(inputs.size.get(n, self.overlay.rows(n)) for n in stage.reads if n in facts.changed)
             step, runs = run_stage(
                 self.core,
                 self.commit,
@@ -106,9 +107,7 @@ class Refresher:
             written += sum(r.rows for r in runs)
             size += sum(r.bytes for r in runs)
             if runs:
-                changed.add(stage.name)
-                if any(r.deletes for r in runs):
-                    deleting.add(stage.name)
+                facts = facts.plus(stage.name, deleting=any(r.deletes for r in runs))
         return summary(d, "incremental", choice, steps, inputs.rows, written, size)
 
     def _choose(self, d: Definition, inputs: Inputs, resolver: Resolver, strategy: str, engine: str | None) -> Choice:
@@ -130,13 +129,13 @@ class Refresher:
     def _estimate(self, d: Definition, inputs: Inputs, resolver: Resolver, allowed: Sequence[str]) -> tuple[float, Sequence[str]]:
         total = 0.0
         nodes: list[Node] = []
-        # a stage's own delta may take rows away whatever its inputs do; assume it
-        changed, deleting = set(inputs.relevant), set(inputs.deleting)
+        facts = inputs.facts()
         for stage in d.plan.stages:
-            plan = planned(d.plan, stage, frozenset(changed), frozenset(deleting))
-            if plan is not None:
+            plans = planned(d.plan, stage, facts)
+            if plans:
+                plan = cheapest(plans, resolver.size, inputs.rows)
                 total += rows_read(plan.node, resolver.size, inputs.rows)
                 nodes.append(plan.node)
-                changed.add(stage.name)
-                deleting.add(stage.name)
+                # a stage's own delta may take rows away whatever its inputs do; assume it
+                facts = facts.plus(stage.name, deleting=True)
         return total, able_engines(self.core, nodes, allowed)

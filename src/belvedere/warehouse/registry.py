@@ -7,14 +7,18 @@ from dataclasses import dataclass
 from typing import Any
 
 from belvedere.algebra.node import Node
-from belvedere.algebra.ops import Get
+from belvedere.algebra.ops import Get, keep
+from belvedere.algebra.types import Column
 from belvedere.errors import BelvedereError, InvalidView, UnknownName, Unsupported, suggest
-from belvedere.languages import Parameter, bind
+from belvedere.languages import Parameter, bind, result_type
 from belvedere.maintenance.relevance import Interest, interests
 from belvedere.maintenance.stages import ViewPlan, compile_view
+from belvedere.objects.model import ObjectModel
+from belvedere.objects.result import ResultType
 from belvedere.store.model import Collection
 from belvedere.warehouse.core import Core
 from belvedere.warehouse.names import CurrentNames, WrittenNames
+from belvedere.warehouse.objects.cache import ModelCache
 from belvedere.warehouse.resolve import Overlay
 
 
@@ -36,10 +40,17 @@ class Definition:
     #: users' functions that the text calls, with the fingerprints of their code
     functions: dict[str, str]
     parameters: dict[str, Parameter]
+    #: what its rows are, for a view in OQL
+    result: ResultType | None
 
     @property
     def stage_names(self) -> tuple[str, ...]:
         return tuple(s.name for s in self.plan.stages)
+
+    @property
+    def visible(self) -> Node:
+        """The view over its stages, without columns at the end that only its order needs."""
+        return keep(self.plan.tail, self.plan.tail.schema.names[: len(self.columns)])
 
     def document(self) -> dict[str, Any]:
         return {
@@ -70,6 +81,7 @@ class Registry:
         self._epoch = -1
         self._collections: dict[str, Collection] = {}
         self._docs: dict[str, dict[str, Any]] = {}
+        self._model = ModelCache(core.store)
 
     def over(self, overlay: Overlay, at: int) -> Registry:
         """The same registry as a transaction sees it: one epoch, and the transaction's own changes on top. Compiled
@@ -78,6 +90,7 @@ class Registry:
         seen._cache = self._cache
         if self._epoch == at:
             seen._epoch, seen._collections, seen._docs = at, self._collections, self._docs
+        seen._model = self._model.copy()
         return seen
 
     def _load(self) -> None:
@@ -93,6 +106,14 @@ class Registry:
             return self._collections
         kept = {n: c for n, c in self._collections.items() if n not in self.overlay.dropped}
         return kept | self.overlay.collections
+
+    def objects(self) -> ObjectModel:
+        """The classes, as they are here."""
+        return self._model.at(self.core.store.epoch if self._at is None else self._at)
+
+    def set_objects(self, model: ObjectModel) -> None:
+        """Classes that a transaction has declared."""
+        self._model.declared(model)
 
     def tables(self) -> list[str]:
         return [n for n, c in self.all_collections().items() if c.kind == "table"]
@@ -188,6 +209,9 @@ class Registry:
                 parts.append((relation, shape, tuple(sorted(use["columns"].items()))))
                 if c is None:
                     parts.append(tuple(sorted((n, x.id) for n, x in self.all_collections().items() if x.kind == "table")))
+        if doc["language"] == "oql":
+            self.objects()
+            parts.append(self._model.fingerprint)
         return tuple(map(repr, parts))
 
     def _build(
@@ -201,14 +225,22 @@ class Registry:
                     "of it has no right content; store its value in a column when the row is written, or register it with "
                     "deterministic=True if equal arguments always give equal values"
                 )
-        plan = compile_view(name, bound.node)
+        # in OQL an order is part of the value, so what it needs is kept; in SQL a view is a bag
+        node = bound.ordered or bound.node if language == "oql" else bound.node
+        plan = compile_view(name, node, self._keyed() if language == "oql" else None)
         return Definition(
-            name=name, text=text, language=language, mode=mode, node=bound.node, columns=tuple(bound.columns),
-            order=tuple(k for k in bound.order if bound.ordered is None), plan=plan,
+            name=name, text=text, language=language, mode=mode, node=node, columns=tuple(bound.columns),
+            order=bound.order if node is (bound.ordered or bound.node) else (), plan=plan,
             interests=interests(s.definition for s in plan.stages),
             uses=names.used, views=frozenset(u["view"] for u in names.used.values() if "view" in u),
             parameters=parameters, functions={n: f.fingerprint for n, f in sorted(names.functions.items())},
+            result=result_type(bound, language),
         )  # fmt: skip
+
+    def _keyed(self) -> dict[str, tuple[Column, ...]]:
+        """Tables with a key: what can tell which row stands behind a row of a view."""
+        every = self.all_collections().values()
+        return {c.name: tuple(x for x in c.schema if x.id in c.key) for c in every if c.kind == "table" and c.key}
 
     def upstream(self, name: str) -> Iterator[str]:
         """The views that a view reads, themselves included last, each after what it reads."""

@@ -134,6 +134,10 @@ def has_deletes(table: pa.Table) -> bool:
     return bool(table.num_rows) and bool(pc.min(table.column("_w")).as_py() < 0)
 
 
+def has_inserts(table: pa.Table) -> bool:
+    return bool(table.num_rows) and bool(pc.max(table.column("_w")).as_py() > 0)
+
+
 def fitted(table: pa.Table, c: Collection) -> pa.Table:
     """A run in memory in the collection's present layout: columns added since are NULL, dropped ones go."""
     wanted = c.physical

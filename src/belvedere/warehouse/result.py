@@ -12,6 +12,9 @@ from belvedere.algebra.node import Node
 from belvedere.algebra.ops import Consolidate, Get
 from belvedere.changes.zset import expand, to_rows
 from belvedere.engines.scan import Scan
+from belvedere.errors import BelvedereError
+from belvedere.objects.model import ObjectModel
+from belvedere.objects.result import ResultType
 from belvedere.warehouse.core import Core
 
 
@@ -26,9 +29,11 @@ class Result:
         columns: Sequence[str],
         order: Sequence[Any] = (),
         engine: str = "duckdb",
+        objects: tuple[ResultType, ObjectModel] | None = None,
     ) -> None:
         self._core, self._node, self._resolve = core, node, resolve
         self._columns, self._order, self._engine = tuple(columns), tuple(order), engine
+        self._objects = objects
         self._table: pa.Table | None = None
 
     @property
@@ -50,6 +55,15 @@ class Result:
     def rows(self) -> list[dict[str, Any]]:
         """Plain Python rows."""
         return to_rows(self.arrow())
+
+    def objects(self) -> Any:
+        """What an OQL query gives, as plain Python: collections of the right kind, records, Oids, or a single value."""
+        if self._objects is None:
+            raise BelvedereError("objects() is for queries and views in OQL; use rows(), arrow() or pandas() here")
+        from belvedere.languages.oql.decode import decode
+
+        found, model = self._objects
+        return decode(self.arrow(), found.type, found.members, model)
 
     def pandas(self) -> Any:
         """A pandas DataFrame."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from belvedere.algebra.types import Column, DataType, Schema, Void, parse_schema, parse_type
 from belvedere.errors import BelvedereError, TypeMismatch, UnknownName, suggest
 from belvedere.store.model import Collection
+from belvedere.warehouse.objects.declare import refuse_direct
 from belvedere.warehouse.tables import check_column, check_name, new_table
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ class SchemaChanges:
     def drop_relation(self, name: str) -> None:
         """Drop a table. Views that read it become invalid, with the reason."""
         self._open()
-        c = self.registry.table(name)
+        c = self._changeable(name)
         self.commit.drop_collection(c.name)
         self.overlay.collections.pop(c.name, None)
         self.overlay.tables.pop(c.name, None)
@@ -45,7 +46,7 @@ class SchemaChanges:
     def rename_relation(self, name: str, new: str) -> None:
         """Rename a table; views that read it follow."""
         self._open()
-        c = self.registry.table(name)
+        c = self._changeable(name)
         if new.lower() != c.name.lower():
             check_name(self.registry, new, "table")
         self._altered(c, self.commit.alter_collection(replace(c, name=new)))
@@ -53,7 +54,7 @@ class SchemaChanges:
     def add_attribute(self, table: str, name: str, type: str | DataType) -> None:
         """Add a column; it is NULL in the rows that are there."""
         self._open()
-        c = self.registry.table(table)
+        c = self._changeable(table)
         self._free(c, name)
         t = parse_type(type) if isinstance(type, str) else type
         if t.contains(Void):
@@ -63,7 +64,7 @@ class SchemaChanges:
     def drop_attribute(self, table: str, name: str) -> None:
         """Drop a column. Views that use it become invalid, with the reason."""
         self._open()
-        c = self.registry.table(table)
+        c = self._changeable(table)
         column = self._column(c, name)
         if column.id in c.key:
             raise BelvedereError(f"{column.name!r} is part of the key of table {c.name!r} and cannot be dropped")
@@ -77,12 +78,17 @@ class SchemaChanges:
     def rename_attribute(self, table: str, name: str, new: str) -> None:
         """Rename a column; views that use it follow."""
         self._open()
-        c = self.registry.table(table)
+        c = self._changeable(table)
         column = self._column(c, name)
         if new.lower() != column.name.lower():
             self._free(c, new)
         renamed = Schema(tuple(Column(new, x.type, x.id) if x.id == column.id else x for x in c.schema))
         self._altered(c, self.commit.alter_collection(replace(c, schema=renamed)))
+
+    def _changeable(self, name: str) -> Collection:
+        found = self.registry.table(name)
+        refuse_direct(found)
+        return found
 
     def _altered(self, old: Collection, new: Collection) -> None:
         overlay = self.overlay

@@ -26,6 +26,8 @@ from belvedere.warehouse.assign import assigned
 from belvedere.warehouse.finish import finish
 from belvedere.warehouse.lookup import matching
 from belvedere.warehouse.names import CurrentNames
+from belvedere.warehouse.objects.declare import refuse_direct
+from belvedere.warehouse.objects.updates import ObjectChanges
 from belvedere.warehouse.resolve import Overlay, Resolver, fitted, has_deletes, to_physical
 from belvedere.warehouse.schema_changes import SchemaChanges
 from belvedere.warehouse.tables import new_table
@@ -34,7 +36,7 @@ if TYPE_CHECKING:
     from belvedere.warehouse.warehouse import Warehouse
 
 
-class Transaction(SchemaChanges):
+class Transaction(SchemaChanges, ObjectChanges):
     """Use as `with wh.transaction() as tx:`; an exception inside leaves no trace."""
 
     def __init__(self, warehouse: Warehouse) -> None:
@@ -152,7 +154,9 @@ class Transaction(SchemaChanges):
 
     def _table(self, name: str) -> Collection:
         self._open()
-        return self.registry.table(name)
+        found = self.registry.table(name)
+        refuse_direct(found)
+        return found
 
     @staticmethod
     def _at(c: Collection, number: int) -> int:
@@ -166,6 +170,11 @@ class Transaction(SchemaChanges):
 
     def rows(self, node: Node) -> pa.Table:
         """Evaluate over the base epoch and what this transaction has done so far."""
+        self.flush_objects()
+        return self.evaluate(node)
+
+    def evaluate(self, node: Node) -> pa.Table:
+        """As `rows`, for those who change objects themselves."""
         resolver = Resolver(self.core.store, until=self.commit.base, overlay=self.overlay)
         for leaf in node.walk():
             if isinstance(leaf, Get):
@@ -191,6 +200,7 @@ class Transaction(SchemaChanges):
 
     def apply(self, c: Collection, *deltas: pa.Table) -> None:
         """Add Z-sets of whole rows to a table; keys are checked at the end."""
+        refuse_direct(c)
         self._add(c, *deltas)
         self._keys_at_risk.add(c.name)
 
@@ -206,6 +216,10 @@ class Transaction(SchemaChanges):
                 raise BelvedereError(f"the key of table {c.name!r} is ({', '.join(names)}); got {k!r}")
             dicts.append(dict(zip(names, values, strict=True)))
         return weighted(to_table(dicts, c.schema.select(tuple(names)), what=f"the key of table {c.name}"))
+
+    def write(self, c: Collection, *deltas: pa.Table, sets: set[int] | None = None) -> None:
+        """Add Z-sets whose keys are known to be right; `sets` are the columns in which updated rows differ."""
+        self._add(c, *deltas, sets=sets)
 
     def _add(self, c: Collection, *deltas: pa.Table, sets: set[int] | None = None) -> None:
         kept = [to_physical(d, c) for d in deltas if d.num_rows]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
-from belvedere.algebra.ops import Consolidate, Negate, UnionAll
+from belvedere.algebra.ops import Consolidate, Negate, UnionAll, keep
 from belvedere.changes.zset import difference, negate, negative, positive
 from belvedere.warehouse.core import Core
 from belvedere.warehouse.registry import Definition
@@ -43,10 +43,11 @@ class Verification:
 def verify(core: Core, d: Definition, epoch: int, engine: str) -> Verification:
     """Compare the stored view with its definition evaluated over what it reads, both as of the epoch it was brought up to."""
     resolver = Resolver(core.store, until=epoch)
-    gap = Consolidate(UnionAll((d.node, Negate(d.plan.tail))))
+    names = d.node.schema.names[: len(d.columns)]
+    gap = Consolidate(UnionAll((keep(d.node, names), Negate(d.visible))))
     found, _ = core.engine(engine).run(gap, resolver, measured=False)
-    names = [*d.columns, "_w"]
-    missing, extra = positive(found).rename_columns(names), negate(negative(found)).rename_columns(names)
+    shown = [*d.columns, "_w"]
+    missing, extra = positive(found).rename_columns(shown), negate(negative(found)).rename_columns(shown)
     if found.num_rows and any(pa.types.is_floating(f.type) or pa.types.is_nested(f.type) for f in found.schema):
         missing, extra = difference(missing, extra, tolerance=FLOAT_TOLERANCE)
     return Verification(d.name, epoch, engine, missing, extra)

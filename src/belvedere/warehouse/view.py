@@ -11,6 +11,7 @@ from belvedere.changes.zset import to_rows
 from belvedere.errors import BelvedereError, InvalidView
 from belvedere.warehouse import explain as explaining
 from belvedere.warehouse.inputs import look
+from belvedere.warehouse.modes import read_first
 from belvedere.warehouse.parameters import rebind
 from belvedere.warehouse.report import Refresh
 from belvedere.warehouse.resolve import Overlay, Resolver
@@ -24,7 +25,8 @@ if TYPE_CHECKING:
 
 
 class View:
-    """A materialized view. Reading gives what it was last brought up to; `status` says whether that is still all there is."""
+    """A materialized view. Reading gives what it was last brought up to (a lazy or hybrid one is brought up to date first);
+    `status` says whether that is still all there is."""
 
     def __init__(self, warehouse: Warehouse, name: str) -> None:
         self.warehouse = warehouse
@@ -63,10 +65,14 @@ class View:
 
     def _result(self, epoch: int | None) -> Result:
         core = self.warehouse.core
+        if epoch is None:
+            read_first(self.warehouse, [self.name])
         at = core.store.epoch if epoch is None else epoch
         d = self.definition if epoch is None else self._definition_at(epoch)
         node = d.plan.tail
-        return Result(core, node, Resolver(core.store, until=at), d.columns, d.order, self.warehouse.reading_engine(node, at))
+        objects = None if d.result is None else (d.result, self.warehouse.registry.objects())
+        engine = self.warehouse.reading_engine(node, at)
+        return Result(core, node, Resolver(core.store, until=at), d.columns, d.order, engine, objects)
 
     def _definition_at(self, epoch: int) -> Definition:
         """As it was then, over tables and columns as they were called and shaped then."""
@@ -81,6 +87,10 @@ class View:
     def rows(self, epoch: int | None = None) -> list[dict[str, Any]]:
         return self._result(epoch).rows()
 
+    def objects(self, epoch: int | None = None) -> Any:
+        """What a view in OQL holds, as plain Python: collections of the right kind, records, Oids, or a single value."""
+        return self._result(epoch).objects()
+
     def pandas(self, epoch: int | None = None) -> Any:
         return self._result(epoch).pandas()
 
@@ -94,13 +104,14 @@ class View:
 
     def changes_arrow(self, since: int) -> pa.Table:
         core = self.warehouse.core
+        read_first(self.warehouse, [self.name])
         until = core.store.epoch
         if not 0 <= since <= until:
             raise BelvedereError(f"since={since} is not an epoch of this warehouse; it has 0 to {until}")
         d = self.definition
         self._check_same_shape(d, since)
         resolver = Resolver(core.store, until=until, since=since)
-        delta = d.plan.tail.transform(lambda n: n.at("delta") if isinstance(n, Get) else n)
+        delta = d.visible.transform(lambda n: n.at("delta") if isinstance(n, Get) else n)
         table, _ = core.small().run(Consolidate(delta), resolver, measured=False)
         return table.rename_columns([*d.columns, "_w"])
 

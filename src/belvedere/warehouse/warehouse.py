@@ -12,7 +12,7 @@ from belvedere.algebra.node import Node
 from belvedere.algebra.ops import Get
 from belvedere.algebra.types import DataType, Schema, parse_schema
 from belvedere.errors import BelvedereError, InvalidView
-from belvedere.languages import Bound, bind
+from belvedere.languages import Bound, bind, result_type
 from belvedere.store.model import SMALL
 from belvedere.store.publish import THIS_EPOCH
 from belvedere.store.store import Store
@@ -22,7 +22,9 @@ from belvedere.warehouse.core import Core
 from belvedere.warehouse.execute import execute
 from belvedere.warehouse.functions import make_function
 from belvedere.warehouse.loading import load
+from belvedere.warehouse.modes import MODES, read_first
 from belvedere.warehouse.names import CurrentNames
+from belvedere.warehouse.objects.facade import Classes
 from belvedere.warehouse.parameters import read_parameters
 from belvedere.warehouse.publishing import republish
 from belvedere.warehouse.rebuild import rebuild
@@ -35,10 +37,8 @@ from belvedere.warehouse.tables import check_column, check_name
 from belvedere.warehouse.transaction import Transaction
 from belvedere.warehouse.view import View
 
-MODES = ("deferred", "immediate")
 
-
-class Warehouse:
+class Warehouse(Classes):
     """A directory of tables and views. Also a context manager."""
 
     def __init__(
@@ -103,11 +103,15 @@ class Warehouse:
 
     def query(self, text: str, *, language: str = "sql", parameters: Mapping[str, Any] | None = None) -> Result:
         """Ask over base data and views; `parameters` are the values of `:name` in the text."""
-        bound = self.bound(text, language, parameters)
+        names = CurrentNames(self.registry)
+        bound = bind(text, names, language, parameters=read_parameters(parameters))
         node = bound.ordered or bound.node
+        read_first(self, (u["view"] for u in names.used.values() if "view" in u))
         at = self.epoch
         engine = self.reading_engine(node, at)
-        return Result(self.core, node, Resolver(self.core.store, until=at), bound.columns, bound.order, engine)
+        found = result_type(bound, language)
+        objects = None if found is None else (found, self.registry.objects())
+        return Result(self.core, node, Resolver(self.core.store, until=at), bound.columns, bound.order, engine, objects)
 
     def reading_engine(self, node: Node, epoch: int) -> str:
         """Where to evaluate a question: by the cost model, among the engines that can."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.engines.cases.base import EMPTY, HOSTILE, NAN, NESTED, Case, D, L, R, agg, by_k, constants, key, on
 from tests.engines.support import expected
 
-from belvedere.algebra.ops import Consolidate, Explode, Filter, Join, Negate, Project, Scale, Share, UnionAll, Values
+from belvedere.algebra.ops import Consolidate, Explode, Filter, Join, Negate, Positive, Project, Scale, Share, UnionAll, Values
 from belvedere.algebra.scalar import col
 from belvedere.algebra.types import Schema, parse_schema
 from belvedere.algebra.typing import scalar
@@ -63,6 +63,11 @@ CASES: list[Case] = [
         "consolidate",
         lambda: Consolidate(UnionAll((L, Negate(Filter(L, on("k = 1", L)))))),
         expected((2, D("0.25"), NAN, 2), (None, D("4.00"), None, 1), (3, None, 1.0, 1)),
+    ),
+    Case(
+        "positive",
+        lambda: Positive(UnionAll((Filter(L, on("k = 2", L)), Negate(Filter(L, on("k = 1 or k = 3", L)))))),
+        expected((2, D("0.25"), NAN, 2)),
     ),
     Case(
         "consolidate_maps",

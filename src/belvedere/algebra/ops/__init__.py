@@ -9,6 +9,7 @@ from belvedere.algebra.ops.join import Join, equi_pairs
 from belvedere.algebra.ops.keys import Keys
 from belvedere.algebra.ops.negate import Negate
 from belvedere.algebra.ops.outer_join import OuterJoin
+from belvedere.algebra.ops.positive import Positive
 from belvedere.algebra.ops.project import Project, keep, renamed
 from belvedere.algebra.ops.scale import Scale
 from belvedere.algebra.ops.semi_join import SemiJoin
@@ -30,6 +31,7 @@ __all__ = [
     "Keys",
     "Negate",
     "OuterJoin",
+    "Positive",
     "Project",
     "Scale",
     "SemiJoin",

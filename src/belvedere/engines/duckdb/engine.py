@@ -182,6 +182,8 @@ class DuckDBEngine:
             # equal scans must stay apart: joined into one they are read whole
             "disabled_optimizers": "'common_subplan'",
             "enable_progress_bar": "false",
+            # plans of views with many references nest deeply; what is too deep for Python is refused by the front-ends before
+            "max_expression_depth": "5000",
         }
         if self._memory_limit:
             settings["memory_limit"] = "'" + self._memory_limit.replace("'", "''") + "'"

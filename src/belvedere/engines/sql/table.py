@@ -39,6 +39,7 @@ LOWERINGS: dict[type[Node], Callable[[Any, Lowering], Block]] = {
     algebra.Keys: keys.lower,
     algebra.Negate: weights.negate,
     algebra.OuterJoin: outer_join.lower,
+    algebra.Positive: consolidate.positive,
     algebra.Project: project.lower,
     algebra.Scale: weights.scale,
     algebra.SemiJoin: semi_join.lower,

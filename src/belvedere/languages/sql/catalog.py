@@ -9,6 +9,8 @@ from typing import Protocol
 from belvedere.algebra.node import Node
 from belvedere.algebra.types import Schema
 from belvedere.algebra.typing import Signature
+from belvedere.objects.model import ObjectModel
+from belvedere.objects.types import OType
 
 
 @dataclass(frozen=True)
@@ -29,5 +31,9 @@ class Names(Protocol):
     def relation(self, name: str) -> Relation | None: ...
 
     def relation_names(self) -> list[str]: ...
+
+    def objects(self) -> ObjectModel: ...
+
+    def object_type(self, name: str) -> OType | None: ...
 
     def udf(self, name: str) -> Signature | None: ...

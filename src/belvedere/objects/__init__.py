@@ -1,0 +1,1 @@
+"""The object model: classes, their types, and where their properties are stored."""

@@ -1,0 +1,67 @@
+"""When a view follows what it reads.
+
+immediate: in the epoch of the change. deferred: when refreshed. lazy: when read. hybrid: in the epoch of the change, unless
+only primitive values changed; then when read. Elements that come and go are worked on at once, because they add up; a value
+that is set again and again counts only once it is asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+from belvedere.algebra.types import Array, Map
+from belvedere.errors import Conflict
+from belvedere.objects.model import InColumn, ObjectModel
+from belvedere.store.model import Collection
+from belvedere.warehouse.inputs import Inputs
+from belvedere.warehouse.registry import Definition, Registry
+
+if TYPE_CHECKING:
+    from belvedere.warehouse.warehouse import Warehouse
+
+MODES = ("deferred", "immediate", "lazy", "hybrid")
+ON_READ = ("lazy", "hybrid")
+#: a reader that another writer overtakes tries again this often
+TRIES = 5
+
+
+def due_now(registry: Registry, d: Definition, inputs: Inputs) -> bool:
+    """Must the view follow these changes in their own epoch?"""
+    if d.mode == "immediate":
+        return True
+    return d.mode == "hybrid" and not all(_only_values(registry, inputs, n) for n in inputs.relevant)
+
+
+def _only_values(registry: Registry, inputs: Inputs, name: str) -> bool:
+    """Did a collection change in primitive values only? Keys, references and collections are no such values."""
+    columns = inputs.updated.get(name)
+    if columns is None:
+        return False
+    c = registry.collection(name)
+    return not any(_structural(registry, c, n) for n in columns)
+
+
+def _structural(registry: Registry, c: Collection, column: str) -> bool:
+    found = c.schema[column]
+    return isinstance(found.type, (Array, Map)) or found.id in c.key or column in _references(registry.objects(), c.name)
+
+
+def _references(model: ObjectModel, table: str) -> set[str]:
+    """The columns of a class's table that refer to objects."""
+    found = (p for c in model.classes.values() if c.table == table for p in model.properties(c.name))
+    return {p.storage.column for p in found if isinstance(p.storage, InColumn) and p.target is not None}
+
+
+def read_first(warehouse: Warehouse, names: Iterable[str]) -> None:
+    """Bring up to date those of the views, and of what they read, that follow when read; each once, what it reads first."""
+    registry = warehouse.registry
+    wanted = [n for n in names if n in registry.view_names() and registry.document(n)["mode"] in ON_READ]
+    stale = [n for n in wanted if warehouse.view(n).status == "stale"]
+    for attempt in range(TRIES if stale else 0):
+        try:
+            warehouse.refresh_views(stale, "auto", None)
+            return
+        except Conflict:
+            if attempt == TRIES - 1:
+                raise

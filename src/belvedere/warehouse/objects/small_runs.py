@@ -1,0 +1,38 @@
+"""Runs of small tables kept in memory. A run never changes, so what was read once need not be read again."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+#: all that is kept, in bytes
+CAPACITY = 128 << 20
+
+
+class SmallRuns:
+    """Parquet files as Arrow tables, those used last; safe to use from several threads."""
+
+    def __init__(self, capacity: int = CAPACITY) -> None:
+        self._capacity = capacity
+        self._bytes = 0
+        self._kept: OrderedDict[str, pa.Table] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def read(self, path: str) -> pa.Table:
+        with self._lock:
+            known = self._kept.get(path)
+            if known is not None:
+                self._kept.move_to_end(path)
+                return known
+        table = pq.ParquetFile(path).read()
+        with self._lock:
+            if path not in self._kept:
+                self._kept[path] = table
+                self._bytes += table.nbytes
+            while self._bytes > self._capacity and len(self._kept) > 1:
+                _, gone = self._kept.popitem(last=False)
+                self._bytes -= gone.nbytes
+        return table

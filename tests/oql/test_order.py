@@ -1,0 +1,29 @@
+"""A list keeps its order, also where the order is not by what it shows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import belvedere as bv
+
+
+def test_an_order_by_what_is_not_shown_is_kept(tmp_path: Path) -> None:
+    wh = bv.open(tmp_path / "wh", engine="duckdb")
+    wh.create_table("t", "a int, b int", key="a")
+    with wh.transaction() as tx:
+        tx.insert("t", [{"a": a, "b": -a} for a in range(4)])
+    v = wh.create_view("v", "select i.a from i in t order by i.b", language="oql")
+    assert v.objects() == [3, 2, 1, 0]
+    before = wh.epoch
+    with wh.transaction() as tx:
+        tx.update("t", {"b": 9}, where="a = 3")
+        tx.insert("t", [{"a": 7, "b": -7}])
+    v.refresh(strategy="incremental")
+    assert v.objects() == [7, 2, 1, 0, 3]
+    assert v.columns == ("value",)
+    assert v.changes(since=before) == [{"value": 7, "_w": 1}]
+    assert v.verify().ok
+    assert sorted(r["value"] for r in wh.query("select value from v").rows()) == [0, 1, 2, 3, 7]
+    v.publish()
+    w = wh.create_view("w", "select x + 1 from x in v where x > 1", language="oql")
+    assert sorted(w.objects()) == [3, 4, 8]
