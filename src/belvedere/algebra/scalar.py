@@ -53,7 +53,7 @@ class Scalar:
         def swap(node: exp.Expr) -> exp.Expr:
             if isinstance(node, exp.Column) and node.name in mapping:
                 replacement = mapping[node.name].expr.copy()
-                return replacement if isinstance(replacement, (exp.Column, exp.Literal, exp.Func)) else _paren(replacement)
+                return replacement if tight(replacement) else _paren(replacement)
             return node
 
         return Scalar(self.expr.copy().transform(swap), self.type)
@@ -99,6 +99,11 @@ def _column(name: str, t: DataType | None) -> exp.Column:
     if t is not None:
         node.meta["t"] = t
     return node
+
+
+def tight(node: exp.Expr) -> bool:
+    """Whether it can stand anywhere without parentheses. In sqlglot `and`, `or` and some other infix operators are functions."""
+    return isinstance(node, (exp.Column, exp.Literal, exp.Paren, exp.Func)) and not isinstance(node, exp.Binary)
 
 
 def _paren(node: exp.Expr) -> exp.Expr:
@@ -150,9 +155,9 @@ def conjunction(parts: Iterable[Scalar]) -> Scalar:
         return true()
     node = kept[0].expr.copy()
     for p in kept[1:]:
-        left = node if isinstance(node, (exp.And, exp.Paren, exp.Func)) else _paren(node)
+        left = node if isinstance(node, exp.And) or tight(node) else _paren(node)
         right = p.expr.copy()
-        node = exp.And(this=left, expression=right if isinstance(right, (exp.Paren, exp.Func)) else _paren(right))
+        node = exp.And(this=left, expression=right if tight(right) else _paren(right))
         node.meta["t"] = Boolean()
     return Scalar(node, Boolean())
 

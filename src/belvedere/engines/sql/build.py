@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 
 from sqlglot import exp
 
+from belvedere.algebra.scalar import tight
 from belvedere.engines.sql.names import identifier
 
 WEIGHT = "_w"
@@ -37,8 +38,7 @@ def alias(node: exp.Expr, name: str) -> exp.Expr:
 
 def paren(node: exp.Expr) -> exp.Expr:
     """In parentheses, unless it binds tightly anyway."""
-    tight = (exp.Column, exp.Literal, exp.Func, exp.Paren, exp.Null, exp.Boolean, exp.Anonymous, exp.Cast, exp.Identifier)
-    return node if isinstance(node, tight) and not isinstance(node, exp.Connector) else exp.Paren(this=node)
+    return node if tight(node) or isinstance(node, (exp.Null, exp.Boolean, exp.Identifier)) else exp.Paren(this=node)
 
 
 def conjunction(parts: Iterable[exp.Expr]) -> exp.Expr | None:

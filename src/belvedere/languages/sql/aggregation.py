@@ -6,7 +6,7 @@ from sqlglot import exp
 
 from belvedere.algebra.ops import Agg, Aggregate, OuterJoin
 from belvedere.algebra.ops.project import Project
-from belvedere.algebra.scalar import Scalar, col, conjunction, equal, integer
+from belvedere.algebra.scalar import Scalar, col, conjunction, equal, integer, tight
 from belvedere.algebra.types import Schema
 from belvedere.algebra.typing.aggregates import aggregate_type
 from belvedere.algebra.typing.coerce import groupable
@@ -237,6 +237,6 @@ def _text(tree: exp.Expr) -> str:
 
 
 def _wrapped(e: exp.Expr) -> exp.Expr:
-    if isinstance(e, (exp.Column, exp.Literal, exp.Func, exp.Paren)):
+    if tight(e):
         return e
     return exp.Paren(this=e)

@@ -6,7 +6,7 @@ from sqlglot import exp
 
 from belvedere.algebra.node import Node
 from belvedere.algebra.ops import Filter, SemiJoin
-from belvedere.algebra.scalar import Scalar, conjunction
+from belvedere.algebra.scalar import Scalar, conjunction, tight
 from belvedere.algebra.types import Schema
 from belvedere.errors import TypeMismatch
 from belvedere.languages.sql.columns import internal, is_subquery, resolve
@@ -165,7 +165,7 @@ class Membership:
 
 
 def _paren(e: exp.Expr) -> exp.Expr:
-    return e if isinstance(e, (exp.Column, exp.Literal, exp.Func, exp.Paren)) else exp.Paren(this=e)
+    return e if tight(e) else exp.Paren(this=e)
 
 
 def _is_null(e: exp.Expr) -> exp.Expr:
