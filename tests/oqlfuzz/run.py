@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from tests.fuzz.session import memory_folder
 from tests.oqlfuzz.check import Failure
 from tests.oqlfuzz.session import Coverage, Session
@@ -132,13 +133,17 @@ def fuzz(console: Console, args: argparse.Namespace, options: Options) -> int:
     worlds = -(-args.cases // (session.views * session.sequences))
     total, failures = Coverage(), list[Failure]()
     begin = time.perf_counter()
-    for outcome in outcomes(args.seed, worlds, args.jobs, options):
-        total.update(outcome.coverage)
-        failures += outcome.failures
-        if failures and not args.keep_going:
-            break
-    for failure in failures[:30]:
-        say(console, f"failed: {failure}", f"replay: {replay_command(failure, options)}", "")
+    columns = (TextColumn("fuzz"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=console, transient=True) as progress:
+        task = progress.add_task("cases", total=worlds * session.views * session.sequences)
+        for outcome in outcomes(args.seed, worlds, args.jobs, options):
+            total.update(outcome.coverage)
+            progress.update(task, advance=outcome.coverage.cases)
+            for failure in outcome.failures:
+                say(progress.console, f"failed: {failure}", f"replay: {replay_command(failure, options)}", "")
+            failures += outcome.failures
+            if failures and not args.keep_going:
+                break
     summary(console, total, time.perf_counter() - begin, len(failures))
     if failures and args.shrink > 0 and not args.keep_going:
         minimise(console, failures[0], options)
