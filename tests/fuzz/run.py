@@ -190,7 +190,7 @@ def fuzz(console: Console, args: argparse.Namespace, options: Options) -> int:
         task = progress.add_task("cases", total=worlds * per_seed, failed=0)
         for outcome in outcomes(args.seed, worlds, args.jobs, options):
             total.update(outcome.coverage)
-            for failure in outcome.failures:  # said at once, since a long run ends long after; the command that replays it follows
+            for failure in outcome.failures:  # said at once, since a long run ends long after
                 progress.console.print(f"failed: {failure.case.seed}:{failure.view or ''}", markup=False, highlight=False)
             failures += outcome.failures
             progress.update(task, advance=outcome.coverage.cases, failed=len(failures))
