@@ -13,7 +13,7 @@ from functools import cached_property
 
 from sqlglot import exp
 
-from belvedere.algebra.types import BigInt, Boolean, Column, DataType, Schema
+from belvedere.algebra.types import BigInt, Boolean, Column, DataType, Schema, String
 
 #: marks what is given from outside of the data: the call of a user's function, the value of a view's parameter
 OUTSIDE = "outside"
@@ -141,6 +141,11 @@ def integer(value: int) -> Scalar:
         node = exp.Neg(this=inner)
         node.meta["t"] = BigInt()
     return _typed(exp.Cast(this=node, to=exp.DataType.build("bigint")), BigInt())
+
+
+def string(value: str) -> Scalar:
+    """A string constant."""
+    return _typed(exp.Literal.string(value), String())
 
 
 def null(t: DataType) -> Scalar:

@@ -53,11 +53,17 @@ def _references(model: ObjectModel, table: str) -> set[str]:
     return {p.storage.column for p in found if isinstance(p.storage, InColumn) and p.target is not None}
 
 
+def _may_be_valid(registry: Registry, name: str) -> bool:
+    outline = registry.outline(name)
+    return outline is not None and outline.invalid is not None
+
+
 def read_first(warehouse: Warehouse, names: Iterable[str]) -> None:
     """Bring up to date those of the views, and of what they read, that follow when read; each once, what it reads first."""
     registry = warehouse.registry
     wanted = [n for n in names if n in registry.view_names() and registry.document(n)["mode"] in ON_READ]
-    stale = [n for n in wanted if warehouse.view(n).status == "stale"]
+    # a view that its data made invalid may be valid again with what came since
+    stale = [n for n in wanted if warehouse.view(n).status == "stale" or _may_be_valid(registry, n)]
     for attempt in range(TRIES if stale else 0):
         try:
             warehouse.refresh_views(stale, "auto", None)

@@ -16,21 +16,24 @@ from belvedere.languages.sql.catalog import Relation
 from belvedere.objects.model import ObjectModel
 from belvedere.objects.types import CollectionType, OType
 from belvedere.store.model import Collection
+from belvedere.warehouse.schemas.members import Members
 
 if TYPE_CHECKING:
     from belvedere.warehouse.registry import Registry
 
 
-class CurrentNames:
-    """Names as they are now."""
+class CurrentNames(Members):
+    """Names as they are now. `own` is the view whose text is bound, if it is a view's."""
 
-    def __init__(self, registry: Registry) -> None:
+    def __init__(self, registry: Registry, own: str | None = None) -> None:
         self.registry = registry
+        self.own = own
         self.used: dict[str, dict[str, Any]] = {}
+        self.ranges: dict[str, list[str | None]] = {}
         self.functions: dict[str, Function] = {}
 
     def relation_names(self) -> list[str]:
-        return [*self.registry.tables(), *self.registry.view_names()]
+        return [*self.registry.tables(), *self.registry.view_names(), *self.registry.schema_relations()]
 
     def objects(self) -> ObjectModel:
         return self.registry.objects()
@@ -59,7 +62,9 @@ class CurrentNames:
             return None
         if exact in self.registry.tables():
             return self._table(name, self.registry.collection(exact))
-        return self._view(name, exact)
+        if exact in self.registry.view_names():
+            return self._view(name, exact)
+        return self._view_relation(name, *self.registry.schema_relations()[exact])
 
     def _find(self, name: str) -> str | None:
         every = CurrentNames.relation_names(self)
@@ -72,17 +77,24 @@ class CurrentNames:
         return Relation(c.name, c.schema, Get(c.name, c.schema, c.schema.names))
 
     def _view(self, asked: str, name: str) -> Relation:
+        if self.registry.outline(name) is not None:
+            self.used[asked.lower()] = {"view": name}
+            return self.registry.view_relation(name, None)
         definition = self.registry.definition(name)
         node = renamed(definition.visible, definition.columns)
         self.used[asked.lower()] = {"view": name}
         return Relation(name, node.schema, node)
 
+    def _view_relation(self, asked: str, view: str, relation: str) -> Relation:
+        self.used[asked.lower()] = {"view": view, "relation": relation}
+        return self.registry.view_relation(view, relation)
+
 
 class WrittenNames(CurrentNames):
     """Names as a view's text knew them, over what became of them."""
 
-    def __init__(self, registry: Registry, document: dict[str, Any]) -> None:
-        super().__init__(registry)
+    def __init__(self, registry: Registry, document: dict[str, Any], own: str | None = None) -> None:
+        super().__init__(registry, own)
         self.uses: dict[str, dict[str, Any]] = document["uses"]
         self._written = document.get("functions", {})
 
@@ -95,7 +107,20 @@ class WrittenNames(CurrentNames):
         return found
 
     def relation_names(self) -> list[str]:
-        return [*self.uses, *super().relation_names()]
+        return [*(n for n in self.uses if not n.startswith("#")), *super().relation_names()]
+
+    def _meant(self, asked: str) -> str | None:
+        use = self.uses.get(asked.lower())
+        if use is None:
+            return super()._meant(asked)
+        if "view" in use:
+            relation = use.get("relation")
+            return str(use["view"]) if relation is None else self.registry.full_relation(use["view"], relation)
+        c = self.registry.table_by_id(use["id"])
+        return super()._meant(asked) if c is None else c.name
+
+    def _written(self, key: str) -> dict[str, int]:
+        return dict(self.uses.get(key, {}).get("columns", {}))
 
     def _view_behind(self, name: str) -> str | None:
         use = self.uses.get(name.lower())
@@ -111,6 +136,8 @@ class WrittenNames(CurrentNames):
         if "view" in use:
             if use["view"] not in self.registry.view_names():
                 raise InvalidView(f"view {use['view']!r}, which it reads, was dropped")
+            if "relation" in use:
+                return self._view_relation(name, use["view"], use["relation"])
             return self._view(name, use["view"])
         c = self.registry.table_by_id(use["id"])
         if c is None:

@@ -24,6 +24,7 @@ from belvedere.warehouse.registry import Definition, Registry
 from belvedere.warehouse.report import Refresh, Step
 from belvedere.warehouse.resolve import Overlay, Resolver
 from belvedere.warehouse.run import run_stage
+from belvedere.warehouse.schemas.settle import settle
 from belvedere.warehouse.widen import Widening, widen, widening
 
 STRATEGIES = ("auto", "incremental", "recompute")
@@ -46,6 +47,8 @@ class Refresher:
         began = time.perf_counter()
         definition = self.registry.definition(name)
         report = self._refresh(definition, strategy, engine)
+        if definition.schema is not None and report.strategy != "none":
+            settle(self.core, self.registry, self.commit, self.overlay, definition.schema, "changed data")
         report = replace(report, seconds=time.perf_counter() - began)
         self.reports.append(report)
         if report.strategy != "none":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from belvedere.algebra.node import Node
@@ -11,6 +11,7 @@ from belvedere.algebra.ops import Get, keep
 from belvedere.algebra.types import Column
 from belvedere.errors import BelvedereError, InvalidView, UnknownName, Unsupported, suggest
 from belvedere.languages import Parameter, bind, result_type
+from belvedere.languages.schemasql.bound import SchemaBound
 from belvedere.maintenance.relevance import Interest, interests
 from belvedere.maintenance.stages import ViewPlan, compile_view
 from belvedere.objects.model import ObjectModel
@@ -20,6 +21,9 @@ from belvedere.warehouse.core import Core
 from belvedere.warehouse.names import CurrentNames, WrittenNames
 from belvedere.warehouse.objects.cache import ModelCache
 from belvedere.warehouse.resolve import Overlay
+from belvedere.warehouse.schemas.fragments import Schematic
+from belvedere.warehouse.schemas.fragments import plan as fragment_plan
+from belvedere.warehouse.schemas.outlines import Outlines
 
 
 @dataclass(frozen=True)
@@ -42,6 +46,10 @@ class Definition:
     parameters: dict[str, Parameter]
     #: what its rows are, for a view in OQL
     result: ResultType | None
+    #: what a view in SchemaSQL ranges over, and how its fragments are read
+    schema: Schematic | None = None
+    #: the names that it ranges over
+    ranges: dict[str, list[str | None]] = field(default_factory=dict)
 
     @property
     def stage_names(self) -> tuple[str, ...]:
@@ -57,6 +65,7 @@ class Definition:
             "text": self.text, "language": self.language, "mode": self.mode, "uses": self.uses,
             "columns": list(self.columns), "stages": list(self.stage_names), "reads": self.columns_read(),
             "functions": self.functions, "parameters": {n: p.document() for n, p in sorted(self.parameters.items())},
+            **({"ranges": self.ranges} if self.ranges else {}),
         }  # fmt: skip
 
     def columns_read(self) -> dict[str, list[str]]:
@@ -69,7 +78,7 @@ class Definition:
         return {n: sorted(c) for n, c in sorted(found.items())}
 
 
-class Registry:
+class Registry(Outlines):
     """All tables and views by name, seen through what a running transaction has changed."""
 
     def __init__(self, core: Core, overlay: Overlay | None = None, at: int | None = None) -> None:
@@ -81,6 +90,7 @@ class Registry:
         self._epoch = -1
         self._collections: dict[str, Collection] = {}
         self._docs: dict[str, dict[str, Any]] = {}
+        self._kept_outlines: dict[str, Any] = {}
         self._model = ModelCache(core.store)
 
     def over(self, overlay: Overlay, at: int) -> Registry:
@@ -90,6 +100,7 @@ class Registry:
         seen._cache = self._cache
         if self._epoch == at:
             seen._epoch, seen._collections, seen._docs = at, self._collections, self._docs
+            seen._kept_outlines = self._kept_outlines
         seen._model = self._model.copy()
         return seen
 
@@ -98,6 +109,7 @@ class Registry:
         if epoch != self._epoch:
             self._collections = {c.name: c for c in self.core.store.collections(epoch)}
             self._docs = self.core.store.docs("view", epoch)
+            self._kept_outlines = self._load_outlines(epoch)
             self._epoch = epoch
 
     def all_collections(self) -> dict[str, Collection]:
@@ -162,7 +174,7 @@ class Registry:
 
     def define(self, name: str, text: str, language: str, mode: str, parameters: dict[str, Parameter]) -> Definition:
         """Bind a new definition with the names as they are now."""
-        names = CurrentNames(self)
+        names = CurrentNames(self, name)
         return self._build(name, text, language, mode, names, parameters)
 
     def definition(self, name: str) -> Definition:
@@ -177,7 +189,7 @@ class Registry:
         self._binding.append(name)
         try:
             given = {n: Parameter.read(p) for n, p in doc.get("parameters", {}).items()}
-            built = self._build(name, doc["text"], doc["language"], doc["mode"], WrittenNames(self, doc), given)
+            built = self._build(name, doc["text"], doc["language"], doc["mode"], WrittenNames(self, doc, name), given)
         except InvalidView:
             raise
         except BelvedereError as e:
@@ -203,12 +215,15 @@ class Registry:
         for relation, use in sorted(doc["uses"].items()):
             if "view" in use:
                 parts.append((relation, self._signature(use["view"]) if use["view"] in self.view_names() else None))
+                parts.append(self.outline(use["view"]))
             else:
                 c = self.table_by_id(use["id"])
                 shape = None if c is None else (c.name, tuple((x.name, x.id, str(x.type)) for x in c.schema))
                 parts.append((relation, shape, tuple(sorted(use["columns"].items()))))
                 if c is None:
                     parts.append(tuple(sorted((n, x.id) for n, x in self.all_collections().items() if x.kind == "table")))
+        if doc.get("ranges"):
+            parts.append(self.ranged_over(name, doc["ranges"]))
         if doc["language"] == "oql":
             self.objects()
             parts.append(self._model.fingerprint)
@@ -225,6 +240,8 @@ class Registry:
                     "of it has no right content; store its value in a column when the row is written, or register it with "
                     "deterministic=True if equal arguments always give equal values"
                 )
+        if isinstance(bound, SchemaBound):
+            return self._schematic(name, text, mode, names, parameters, bound)
         # in OQL an order is part of the value, so what it needs is kept; in SQL a view is a bag
         node = bound.ordered or bound.node if language == "oql" else bound.node
         plan = compile_view(name, node, self._keyed() if language == "oql" else None)
@@ -235,6 +252,18 @@ class Registry:
             uses=names.used, views=frozenset(u["view"] for u in names.used.values() if "view" in u),
             parameters=parameters, functions={n: f.fingerprint for n, f in sorted(names.functions.items())},
             result=result_type(bound, language),
+        )  # fmt: skip
+
+    def _schematic(
+        self, name: str, text: str, mode: str, names: CurrentNames, parameters: dict[str, Parameter], bound: SchemaBound
+    ) -> Definition:
+        plan = fragment_plan(name, bound.node, bound.layout, bound.dictionaries)
+        return Definition(
+            name=name, text=text, language="schemasql", mode=mode, node=bound.node, columns=tuple(plan.tail.schema.names),
+            order=(), plan=plan, interests=interests(s.definition for s in plan.stages), uses=names.used,
+            views=frozenset(u["view"] for u in names.used.values() if "view" in u), parameters=parameters,
+            functions={n: f.fingerprint for n, f in sorted(names.functions.items())}, result=None,
+            schema=Schematic(name, bound), ranges=names.ranges,
         )  # fmt: skip
 
     def _keyed(self) -> dict[str, tuple[Column, ...]]:

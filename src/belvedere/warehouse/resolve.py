@@ -33,6 +33,8 @@ class Overlay:
     #: for tables: the columns in which updated rows differ (None: rows came or went), and statistics of the rows
     changed: dict[str, frozenset[str] | None] = field(default_factory=dict)
     facts: dict[str, dict[str, Any]] = field(default_factory=dict)
+    #: outlines of SchemaSQL views refreshed here, as documents
+    outlines: dict[str, dict[str, Any]] = field(default_factory=dict)
 
     def touched(self, name: str) -> bool:
         return bool(self.tables.get(name) or self.files.get(name) or name in self.replaced)

@@ -16,6 +16,7 @@ from belvedere.warehouse.parameters import rebind
 from belvedere.warehouse.report import Refresh
 from belvedere.warehouse.resolve import Overlay, Resolver
 from belvedere.warehouse.result import Result
+from belvedere.warehouse.schemas.face import Relations
 from belvedere.warehouse.svg import svg
 from belvedere.warehouse.verify import Verification, verify
 
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
     from belvedere.warehouse.warehouse import Warehouse
 
 
-class View:
+class View(Relations):
     """A materialized view. Reading gives what it was last brought up to (a lazy or hybrid one is brought up to date first);
     `status` says whether that is still all there is."""
 
@@ -53,6 +54,9 @@ class View:
 
     @property
     def columns(self) -> tuple[str, ...]:
+        outline = self.warehouse.registry.outline(self.name)
+        if outline is not None:
+            return outline.columns()
         return tuple(self.warehouse.registry.document(self.name)["columns"])
 
     @property
@@ -68,6 +72,8 @@ class View:
         if epoch is None:
             read_first(self.warehouse, [self.name])
         at = core.store.epoch if epoch is None else epoch
+        if self.language == "schemasql":
+            return self.relation(None, epoch)
         d = self.definition if epoch is None else self._definition_at(epoch)
         node = d.plan.tail
         objects = None if d.result is None else (d.result, self.warehouse.registry.objects())
@@ -169,6 +175,9 @@ class View:
             d = registry.definition(self.name)
         except InvalidView as e:
             return "invalid", str(e)
+        outline = registry.outline(self.name)
+        if outline is not None and outline.invalid is not None:
+            return "invalid", outline.invalid
         from belvedere.warehouse.rebuild import shape_reason
 
         broken = shape_reason(core.store, registry, d)

@@ -33,7 +33,10 @@ from belvedere.warehouse.registry import Registry
 from belvedere.warehouse.report import Refresh
 from belvedere.warehouse.resolve import Overlay, Resolver
 from belvedere.warehouse.result import Result
-from belvedere.warehouse.tables import check_column, check_name
+from belvedere.warehouse.schemas.naming import check_new
+from belvedere.warehouse.schemas.outline import KIND as OUTLINE
+from belvedere.warehouse.schemas.settle import settle
+from belvedere.warehouse.tables import check_name
 from belvedere.warehouse.transaction import Transaction
 from belvedere.warehouse.view import View
 
@@ -172,8 +175,7 @@ class Warehouse(Classes):
             overlay = Overlay()
             registry = self.registry.over(overlay, commit.base)
             definition = registry.define(name, query, language, mode, given)
-            for column in definition.columns:
-                check_column(f"view {name!r}", column)
+            check_new(registry, definition)
             # or it could be kept and never read
             able_engines(self.core, [definition.plan.tail], self.core.allowed(None), strict=True)
             refresher = Refresher(self.core, registry, commit, overlay)
@@ -181,6 +183,8 @@ class Warehouse(Classes):
                 refresher.refresh(upstream)
             commit.touch(definition.views, kind="view")
             report = rebuild(self.core, registry, commit, overlay, definition, None, "first extent")
+            if definition.schema is not None:
+                settle(self.core, registry, commit, overlay, definition.schema, "first extent")
             commit.put_doc("pin", name, {"epoch": THIS_EPOCH})
             commit.record(f"refresh:{name}", report.record())
             commit.publish()
@@ -208,6 +212,8 @@ class Warehouse(Classes):
                     commit.drop_collection(stage)
             commit.put_doc("view", exact, None)
             commit.put_doc("pin", exact, None)
+            if self.registry.outline(exact) is not None:
+                commit.put_doc(OUTLINE, exact, None)
             if self.core.store.doc("published", exact):
                 commit.put_doc("published", exact, None)
                 commit.drop_iceberg(exact)

@@ -1,0 +1,73 @@
+"""What the user of a SchemaSQL view asks of it beyond a SQL view: its relations, and the history of its schema."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from belvedere.errors import BelvedereError, InvalidView, UnknownName, suggest
+from belvedere.warehouse.modes import read_first
+from belvedere.warehouse.resolve import Overlay, Resolver
+from belvedere.warehouse.result import Result
+from belvedere.warehouse.schemas.fragments import FRAGMENTS, stage_name
+from belvedere.warehouse.schemas.outline import Outline
+from belvedere.warehouse.schemas.reading import fragments_of, relation_node
+
+if TYPE_CHECKING:
+    from belvedere.warehouse.registry import Registry
+    from belvedere.warehouse.warehouse import Warehouse
+
+
+class Relations:
+    """The part of a view that only SchemaSQL has."""
+
+    warehouse: Warehouse
+    name: str
+
+    def relations(self, epoch: int | None = None) -> list[str]:
+        """The names of its relations, in order."""
+        outline, _ = self._outlined(epoch)
+        return [self.name] if outline.headless else list(outline.relation_names())
+
+    def relation(self, name: str | None, epoch: int | None = None) -> Result:
+        """One relation, by its exact name; None where there is only one."""
+        core = self.warehouse.core
+        outline, registry = self._outlined(epoch)
+        at = core.store.epoch if epoch is None else epoch
+        names = outline.relation_names()
+        if name is None and not outline.single:
+            some = f", such as view.relation({names[0]!r})" if names else "; it has none now"
+            raise BelvedereError(f"view {self.name!r} has a relation for each name in its data; read one of them{some}")
+        if name is not None and name not in names and not (outline.headless and name == self.name):
+            raise UnknownName(f"view {self.name!r} has no relation {name!r}{suggest(name, list(names))}")
+        stored = registry.collection(stage_name(self.name, FRAGMENTS))
+        node = relation_node(fragments_of(stored), outline, name if outline.layout.relation is not None else None)
+        engine = self.warehouse.reading_engine(node, at)
+        return Result(core, node, Resolver(core.store, until=at), outline.columns(), (), engine)
+
+    def schema_history(self) -> list[dict[str, Any]]:
+        """How its schema changed, oldest first: {epoch, change, name, new, why}, `change` being one of add-, delete- and rename-
+        with relation or attribute."""
+        self._need_schemasql()
+        records = self.warehouse.core.store.history(f"schema:{self.name}")
+        return [{"epoch": r["epoch"], **r["what"], "why": r["why"]} for r in records]
+
+    def _need_schemasql(self) -> None:
+        language = self.warehouse.registry.document(self.name)["language"]
+        if language != "schemasql":
+            raise BelvedereError(f"view {self.name!r} is in {language}, which makes one relation; read it with rows() or df()")
+
+    def _outlined(self, epoch: int | None) -> tuple[Outline, Registry]:
+        """The outline of a valid view, now or then."""
+        self._need_schemasql()
+        registry = self.warehouse.registry
+        if epoch is None:
+            read_first(self.warehouse, [self.name])
+            registry.definition(self.name)  # a definition that fits nothing any more makes the view invalid
+        else:
+            registry = registry.over(Overlay(), epoch)
+        outline = registry.outline(self.name)
+        if outline is None:
+            raise BelvedereError(f"there was no view {self.name!r} at epoch {epoch}")
+        if outline.invalid is not None:
+            raise InvalidView(f"view {self.name!r} is invalid: {outline.invalid}")
+        return outline, registry

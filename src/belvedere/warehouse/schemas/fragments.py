@@ -1,0 +1,124 @@
+"""How a SchemaSQL view is kept: its fragments, and beside them what says which names there are and which keys are violated.
+
+The counts are maintained from their own state and the delta of the fragments. Violations are found again for the keys that the
+delta touches, looked up in the fragments; what is stored of them is normally nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from belvedere.algebra.node import Node
+from belvedere.algebra.ops import Agg, Aggregate, Filter, Get, Project, keep
+from belvedere.algebra.rewrite import rewrite
+from belvedere.algebra.scalar import Scalar, cast, col, compare, integer, is_null, negation
+from belvedere.algebra.types import Array, BigInt, Column, Map, String, Struct, Variant
+from belvedere.errors import Unsupported
+from belvedere.languages.schemasql.bound import Layout, SchemaBound, Source
+from belvedere.maintenance.stages import Stage, ViewPlan, compile_view
+from belvedere.maintenance.state import split
+from belvedere.warehouse.schemas.outline import Dictionaries
+
+FRAGMENTS, PIVOTS, RELATIONS, VIOLATIONS = "fragments", "pivots", "relations", "violations"
+
+
+def stage_name(view: str, part: str) -> str:
+    return f"{view}${part}"
+
+
+@dataclass(frozen=True)
+class Schematic:
+    """What a definition has beyond a SQL view's: `bound` says what it ranges over and how its fragments are read."""
+
+    view: str
+    bound: SchemaBound
+
+    @property
+    def layout(self) -> Layout:
+        return self.bound.layout
+
+    @property
+    def dictionaries(self) -> Dictionaries:
+        return self.bound.dictionaries
+
+    def plan_over(self, sources: tuple[Source, ...]) -> ViewPlan:
+        """The stages over other branches of the same sources."""
+        return plan(self.view, self.bound.assemble(sources), self.layout, self.dictionaries)
+
+
+def plan(view: str, node: Node, layout: Layout, dictionaries: Dictionaries) -> ViewPlan:
+    """The stages of a SchemaSQL view. The tail is the fragments; relations are made of them on reading."""
+    _check(node, layout)
+    compiled = compile_view(view, _as_text(node, layout, dictionaries))
+    name, sort = stage_name(view, FRAGMENTS), _sort(node, layout)
+    last = compiled.stages[-1]
+    if last.kind == "bag" and isinstance(compiled.tail, Get) and compiled.tail.schema == last.definition.schema:
+        stages = [*compiled.stages[:-1], replace(last, name=name, sort=sort)]
+    else:
+        stages = [*compiled.stages, Stage(name, "bag", compiled.tail, (), sort)]
+    fragments = stages[-1].get()
+    if layout.pivot is not None:
+        there = Filter(fragments, negation(is_null(col(fragments.schema[layout.pivot]))))
+        stages.append(_count(view, PIVOTS, there, layout.pivot))
+    if layout.relation is not None:
+        stages.append(_count(view, RELATIONS, fragments, layout.relation))
+    if layout.pivot is not None:
+        stages.append(_violations(view, fragments, layout))
+    return ViewPlan(tuple(stages), fragments)
+
+
+def _check(node: Node, layout: Layout) -> None:
+    if layout.data is not None and (node.schema[layout.data].type.contains(Map) or node.schema[layout.data].type.contains(Variant)):
+        raise Unsupported(
+            f"the data of a pivot cannot be {node.schema[layout.data].type}: whether two of them are equal is not defined; "
+            "take a part of it, or turn it into text"
+        )
+
+
+def _as_text(node: Node, layout: Layout, dictionaries: Dictionaries) -> Node:
+    """Values that become names are kept as text, ids as they are."""
+    names = {n for n in (layout.pivot, layout.relation) if n is not None and n not in dictionaries}
+    if all(isinstance(node.schema[n].type, String) for n in names):
+        return node
+    return Project(node, tuple((c.name, cast(col(c), String()) if c.name in names else col(c)) for c in node.schema))
+
+
+def _sort(node: Node, layout: Layout) -> tuple[str, ...]:
+    """Fragments that make a row stand together; what cannot be sorted by is left out."""
+    wanted = [n for n in (layout.relation, *(c for c, _ in layout.fixed), layout.pivot) if n is not None]
+    nested = (Array, Map, Struct, Variant)
+    order = [n for n in dict.fromkeys(wanted) if not isinstance(node.schema[n].type, nested)]
+    plain = [c.name for c in node.schema if not isinstance(c.type, nested)]
+    return tuple(order or plain[:1])
+
+
+def _count(view: str, part: str, node: Node, column: str) -> Stage:
+    """How many fragments each value has: it is there as long as there is one."""
+    state = split(Aggregate(node, ((column, col(node.schema[column])),), ()))
+    definition = keep(rewrite(state.aggregate, off=frozenset({"split_distinct"})), state.aggregate.schema.names)
+    assert isinstance(definition, Aggregate)
+    return Stage(stage_name(view, part), "aggregate", definition, (column,), (column,), replace(state, aggregate=definition))
+
+
+def _violations(view: str, fragments: Get, layout: Layout) -> Stage:
+    """Keys with more than one value of the data; NULL is a value. A NULL pivot makes no cell, so it violates nothing."""
+    assert layout.pivot is not None and layout.data is not None
+    there = Filter(fragments, negation(is_null(col(fragments.schema[layout.pivot]))))
+    keys = key_columns(layout)
+    every: list[tuple[str, Scalar]] = [(n, col(fragments.schema[n])) for n in dict.fromkeys((*keys, layout.data))]
+    different = Aggregate(there, tuple(every), ())
+    number = "_values"
+    while number in fragments.schema:
+        number += "_"
+    by = tuple((n, col(different.schema[n])) for n in keys)
+    counted = Aggregate(different, by, ((number, Agg("count", (), BigInt())),))
+    bad = Filter(counted, compare(">", col(Column(number, BigInt())), integer(1)))
+    definition = rewrite(keep(bad, keys), off=frozenset({"split_distinct"}))
+    sort = tuple(n for n in keys if not isinstance(fragments.schema[n].type, (Array, Map, Struct, Variant)))
+    return Stage(stage_name(view, VIOLATIONS), "bag", definition, (), sort)
+
+
+def key_columns(layout: Layout) -> tuple[str, ...]:
+    """What must determine the data."""
+    wanted = (layout.relation, *(c for c, _ in layout.fixed), layout.pivot)
+    return tuple(dict.fromkeys(n for n in wanted if n is not None))

@@ -1,0 +1,28 @@
+"""Names that a new view's columns and relations may have."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from belvedere.errors import BelvedereError
+from belvedere.warehouse.schemas.members import full_name
+from belvedere.warehouse.tables import check_column
+
+if TYPE_CHECKING:
+    from belvedere.warehouse.registry import Definition, Registry
+
+
+def check_new(registry: Registry, d: Definition) -> None:
+    """Before a view is made: its columns have names, and its one relation, if it has a constant name, is not there already.
+    Names that come from data are checked by nobody; a table or view of the same full name is found first."""
+    if d.schema is None:
+        columns: tuple[str, ...] = d.columns
+    else:
+        layout = d.schema.layout
+        columns = tuple(a for _, a in layout.fixed)
+        if layout.relation_name is not None:
+            full = full_name(layout.database or d.name, layout.relation_name)
+            if full.lower() in {n.lower() for n in (*registry.tables(), *registry.view_names(), *registry.schema_relations())}:
+                raise BelvedereError(f"there is a relation {full!r} already; give the view's header another name or database")
+    for column in columns:
+        check_column(f"view {d.name!r}", column)

@@ -1,0 +1,124 @@
+"""The part of the registry that knows the relations of SchemaSQL views, as of the epoch and transaction it looks at."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from belvedere.algebra.types import Column, Schema
+from belvedere.changes.names import WEIGHT
+from belvedere.errors import InvalidView
+from belvedere.languages.sql.catalog import Relation
+from belvedere.store.model import Collection
+from belvedere.warehouse.schemas.fragments import FRAGMENTS, stage_name
+from belvedere.warehouse.schemas.members import full_name, split_name
+from belvedere.warehouse.schemas.outline import KIND, Outline
+from belvedere.warehouse.schemas.reading import fragments_of, relation_node
+
+if TYPE_CHECKING:
+    from belvedere.warehouse.core import Core
+    from belvedere.warehouse.resolve import Overlay
+
+
+class Outlines:
+    """Outlines by view. Those that the running transaction has written count before those of the epoch."""
+
+    core: Core
+    overlay: Overlay
+    _kept_outlines: dict[str, Outline]
+
+    def _load_outlines(self, epoch: int) -> dict[str, Outline]:
+        return {n: Outline.read(doc) for n, doc in self.core.store.docs(KIND, epoch).items()}
+
+    def _load(self) -> None:
+        raise AssertionError("the registry says")
+
+    def tables(self) -> list[str]:
+        raise AssertionError("the registry says")
+
+    def view_names(self) -> list[str]:
+        raise AssertionError("the registry says")
+
+    def collection(self, name: str) -> Collection:
+        raise AssertionError("the registry says")
+
+    def document(self, name: str) -> dict[str, Any]:
+        raise AssertionError("the registry says")
+
+    def downstream(self, name: str) -> list[str]:
+        raise AssertionError("the registry says")
+
+    def definition(self, name: str) -> Any:
+        raise AssertionError("the registry says")
+
+    def outline(self, view: str) -> Outline | None:
+        """How a view in SchemaSQL is read; None for other views."""
+        self._load()
+        written = self.overlay.outlines.get(view)
+        return self._kept_outlines.get(view) if written is None else Outline.read(written)
+
+    def schema_relations(self) -> dict[str, tuple[str, str]]:
+        """Full name → (view, relation), of all relations that SchemaSQL views have."""
+        self._load()
+        found: dict[str, tuple[str, str]] = {}
+        for view in {**self._kept_outlines, **self.overlay.outlines}:
+            outline = self.outline(view)
+            if outline is not None and outline.invalid is None:
+                for relation in outline.relation_names():
+                    found.setdefault(full_name(outline.database(view), relation), (view, relation))
+        return found
+
+    def full_relation(self, view: str, relation: str) -> str | None:
+        """The full name of a view's relation; None if it is not there."""
+        return next((full for full, where in self.schema_relations().items() if where == (view, relation)), None)
+
+    def readers(self, view: str) -> set[str]:
+        """All views that read a view, directly or through others."""
+        found: set[str] = set()
+        todo = [view]
+        while todo:
+            for reader in self.downstream(todo.pop()):
+                if reader not in found:
+                    found.add(reader)
+                    todo.append(reader)
+        return found
+
+    def view_relation(self, view: str, relation: str | None) -> Relation:
+        """A relation of a view, to be read in a plan; the view itself if it is one relation only."""
+        outline = self.outline(view)
+        assert outline is not None
+        if outline.invalid is not None:
+            raise InvalidView(f"view {view!r}, which it reads, is invalid: {outline.invalid}")
+        names = outline.relation_names()
+        if relation is None and not outline.single:
+            some = ", ".join(repr(full_name(outline.database(view), n)) for n in names[:3])
+            such = f", such as {some}" if some else "; it has none now"
+            raise InvalidView(f"view {view!r} has a relation for each name in its data; read one of them{such}")
+        if relation is not None and relation not in names:
+            raise InvalidView(f"view {view!r} has no relation {relation!r} now; it has {', '.join(map(repr, names)) or 'none'}")
+        if any(n.lower() == WEIGHT for n in outline.columns()):
+            message = f"view {view!r} has a column {WEIGHT!r}, a name that queries keep for themselves; use view.relation(…)"
+            raise InvalidView(message)
+        node = relation_node(fragments_of(self.collection(stage_name(view, FRAGMENTS))), outline, relation)
+        schema = Schema(tuple(Column(n, c.type) for n, c in zip(outline.columns(), node.schema, strict=True)))
+        return Relation(view if relation is None else full_name(outline.database(view), relation), schema, node)
+
+    def relation_schema(self, view: str, relation: str | None) -> Schema:
+        """The columns of a view, or of one relation of it."""
+        if self.outline(view) is not None:
+            return self.view_relation(view, relation).schema
+        d = self.definition(view)
+        return Schema(tuple(Column(n, c.type) for n, c in zip(d.columns, d.visible.schema, strict=False)))
+
+    def ranged_over(self, own: str, ranges: dict[str, list[str | None]]) -> tuple[Any, ...]:
+        """What there is in the databases that a text ranges over: changes when their relations or columns do."""
+        databases = {None if d is None else d.lower() for d in ranges.get("relations", [])}
+        every: list[tuple[Any, ...]] = []
+        for t in self.tables():
+            database = split_name(t)[0]
+            if "databases" in ranges or (None if database is None else database.lower()) in databases:
+                c = self.collection(t)
+                every.append((t, c.id, tuple((x.name, x.id, str(x.type)) for x in c.schema)))
+        left_out = {own, *self.readers(own)}
+        views = [(v, tuple(self.document(v)["columns"])) for v in self.view_names() if v not in left_out]
+        relations = [(full, where) for full, where in self.schema_relations().items() if where[0] not in left_out]
+        return tuple(sorted(every)), tuple(sorted(views)), tuple(sorted(relations))

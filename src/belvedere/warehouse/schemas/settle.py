@@ -1,0 +1,56 @@
+"""The end of a refresh of a SchemaSQL view: which names are there now, is the view valid, and what of its schema changed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from belvedere.algebra.ops import Consolidate, Get
+from belvedere.warehouse.resolve import Overlay, Resolver
+from belvedere.warehouse.schemas import validity
+from belvedere.warehouse.schemas.fragments import PIVOTS, RELATIONS, VIOLATIONS, Schematic, stage_name
+from belvedere.warehouse.schemas.history import schema_changes
+from belvedere.warehouse.schemas.outline import KIND, Outline, Raw
+
+if TYPE_CHECKING:
+    from belvedere.store.commit import Commit
+    from belvedere.warehouse.core import Core
+    from belvedere.warehouse.registry import Registry
+
+
+def settle(core: Core, registry: Registry, commit: Commit, overlay: Overlay, schema: Schematic, why: str) -> Outline:
+    """Write the outline that the stages in this commit make, and the history of the schema. Reads the small stages that were
+    touched, and nothing if none was."""
+    view = schema.view
+    before = registry.outline(view)
+    resolver = Resolver(core.store, until=commit.base, overlay=overlay)
+    made = Outline(schema.layout, schema.dictionaries)
+    if schema.layout.relation is not None:
+        kept = None if before is None else before.relations
+        made = replace(made, relations=_present(core, registry, resolver, view, RELATIONS, schema.layout.relation, kept))
+    if schema.layout.pivot is not None:
+        kept = None if before is None else before.pivots
+        made = replace(made, pivots=_present(core, registry, resolver, view, PIVOTS, schema.layout.pivot, kept))
+    looked = before is None or before.invalid is not None or overlay.touched(stage_name(view, VIOLATIONS))
+    invalid = validity.reason(core, registry, resolver, view, made) if looked or None in made.relations else None
+    made = replace(made, invalid=invalid or validity.collision(made))
+    if made != before:
+        document = made.document()
+        commit.put_doc(KIND, view, document)
+        overlay.outlines[view] = document
+        for change in schema_changes(before, made):
+            commit.record(f"schema:{view}", {"what": change, "why": why})
+    return made
+
+
+def _present(
+    core: Core, registry: Registry, resolver: Resolver, view: str, part: str, column: str, kept: tuple[Raw, ...] | None
+) -> tuple[Raw, ...]:
+    """The values that a count stage has now."""
+    name = stage_name(view, part)
+    if kept is not None and not resolver.overlay.touched(name):
+        return kept
+    c = registry.collection(name)
+    leaf = Get(name, c.schema.select((column,)), (column,))
+    table, _ = core.small().run(Consolidate(leaf), resolver, measured=False)
+    return tuple(sorted(table.column(0).to_pylist(), key=lambda v: (v is not None, v)))
