@@ -22,7 +22,11 @@ def bind(
         from belvedere.languages import oql  # its parser is made when it is first needed
 
         return oql.bind(text, names, names.objects(), parameters=parameters)
-    raise Unsupported(f"the language {language!r} is not known; this version reads sql and oql")
+    if language == "schemasql":
+        from belvedere.languages import schemasql
+
+        return schemasql.bind(text, names, parameters=parameters)
+    raise Unsupported(f"the language {language!r} is not known; this version reads sql, oql and schemasql")
 
 
 def result_type(bound: Bound, language: str) -> ResultType | None:

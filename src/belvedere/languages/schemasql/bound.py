@@ -1,7 +1,7 @@
 """What binding a SchemaSQL view gives: its fragments as algebra, and how they are put together on reading.
 
-A **fragment** is what one satisfying binding of the variables gives: the fixed attributes, at most one cell (pivot, data), and the
-relation it belongs to. Fragments are ordinary rows, so everything below the header is ordinary algebra.
+A **fragment** is what one satisfying binding of the variables gives: the fixed attributes, at most one cell (pivot, data), and
+the relation it belongs to. Fragments are ordinary rows, so everything below the header is ordinary algebra.
 """
 
 from __future__ import annotations
@@ -25,11 +25,14 @@ class Branch:
 
 @dataclass(frozen=True)
 class Source:
-    """What one variable of the FROM clause ranges over: UNITE and FOLD, written out. An empty range has no branches."""
+    """What one variable of the FROM clause ranges over: UNITE and FOLD, written out. An empty range has no branches.
+    `distinct`: each row of the union of the branches counts once. `formula` is the source in the paper's notation."""
 
     name: str
     columns: tuple[tuple[str, DataType], ...]
     branches: tuple[Branch, ...]
+    distinct: bool = False
+    formula: str = ""
 
 
 @dataclass(frozen=True)
@@ -60,3 +63,6 @@ class SchemaBound(Bound):
     #: the fragments over other branches of the same sources
     assemble: Callable[[tuple[Source, ...]], Node] = field(kw_only=True, compare=False)
     dictionaries: dict[str, tuple[tuple[int, str], ...]] = field(kw_only=True)
+    #: π and σ in words, for `algebra_text`
+    projection: tuple[str, ...] = field(kw_only=True, default=())
+    selection: str = field(kw_only=True, default="")

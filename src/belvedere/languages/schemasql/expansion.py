@@ -1,0 +1,151 @@
+"""Schema variables expanded over the catalog as it is: which names they can stand for, together.
+
+Variables that depend on each other, that one reader reads, or that one condition compares are expanded together.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from belvedere.errors import UnknownName, suggest
+from belvedere.languages.schemasql.catalog import Attribute, Member, SchemaNames
+from belvedere.languages.schemasql.references import NAME_OF
+from belvedere.languages.schemasql.static import holds
+from belvedere.languages.schemasql.tokens import error
+from belvedere.languages.schemasql.variables import (
+    AttributeVariable,
+    Constant,
+    DatabaseVariable,
+    RelationTerm,
+    RelationVariable,
+    SchemaVariable,
+    Term,
+    Use,
+    Variables,
+)
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What a schema variable stands for: its name now, its permanent id if it has one, and what tells it from all others."""
+
+    name: str
+    id: int | None
+    key: object
+    thing: Member | Attribute | None
+
+
+#: a choice for each of some variables
+Assignment = dict[str, Choice]
+
+
+class Expansion:
+    def __init__(
+        self, text: str, variables: Variables, names: SchemaNames, conditions: list[exp.Expr], together: list[tuple[str, ...]]
+    ) -> None:
+        self.text, self.variables, self.names = text, variables, names
+        self.conditions = [(c, frozenset(_names_in(c))) for c in conditions]
+        self._relations: dict[str | None, list[Member]] = {}
+        self._constants: dict[tuple[str | None, str], Member | None] = {}
+        self._parts: list[tuple[tuple[str, ...], list[Assignment]]] = []
+        for part in self._components([*together, *(tuple(v) for _, v in self.conditions)]):
+            self._parts.append((part, list(self._assignments(part, {}))))
+
+    def over(self, variables: tuple[str, ...]) -> list[Assignment]:
+        """The choices for these variables (all of one component), each once."""
+        if not variables:
+            return [{}]
+        _, every = next(p for p in self._parts if variables[0] in p[0])
+        found = {tuple(a[v].key for v in variables): {v: a[v] for v in variables} for a in every}
+        return list(found.values())
+
+    def member(self, relation: RelationTerm, chosen: Assignment) -> Member | None:
+        """The relation that a term means under a choice; None if a variable names one that is not there."""
+        database = self._database(relation.database, chosen)
+        if isinstance(relation.name, Constant):
+            return self._constant(relation, database)
+        choice = chosen[relation.name.variable]
+        variable = self.variables.all[relation.name.variable]
+        assert isinstance(choice.thing, Member)
+        assert isinstance(variable, RelationVariable)
+        if variable.database == relation.database or choice.thing.database == database:
+            return choice.thing
+        return next((m for m in self._members(database) if m.name == choice.name), None)
+
+    def _constant(self, relation: RelationTerm, database: str | None) -> Member | None:
+        assert isinstance(relation.name, Constant)
+        word = relation.name.word
+        if (database, word.text) not in self._constants:
+            self._constants[database, word.text] = self.names.relation_in(database, word.text)
+        found = self._constants[database, word.text]
+        if isinstance(relation.database, Use):
+            return found if found is not None and found.database == database else None
+        if found is None:
+            raise self._missing(relation, database)
+        return found
+
+    def _missing(self, relation: RelationTerm, database: str | None) -> Exception:
+        assert isinstance(relation.name, Constant)
+        word = relation.name.word
+        known = [m.name for m in self._members(database)]
+        if database is None:
+            hint = f"; '{word.text}' is a database: write {word.text}::relation" if word.text in self.names.databases() else ""
+            message = f"there is no relation '{word.text}' in the current database{hint or suggest(word.text, known)}"
+        elif not known:
+            message = f"there is no database '{database}'{suggest(database, self.names.databases())}"
+        else:
+            message = f"there is no relation '{word.text}' in the database '{database}'{suggest(word.text, known)}"
+        return error(self.text, word.start, message, UnknownName)
+
+    def _database(self, term: Term | None, chosen: Assignment) -> str | None:
+        if term is None:
+            return None
+        return chosen[term.variable].name if isinstance(term, Use) else term.word.text
+
+    def _members(self, database: str | None) -> list[Member]:
+        if database not in self._relations:
+            self._relations[database] = sorted(self.names.relations_of(database), key=lambda m: (m.name, m.key))
+        return self._relations[database]
+
+    def _choices(self, variable: SchemaVariable, chosen: Assignment) -> Iterator[Choice]:
+        match variable:
+            case DatabaseVariable():
+                for name in sorted(self.names.databases()):
+                    yield Choice(name, None, name, None)
+            case RelationVariable():
+                for m in self._members(self._database(variable.database, chosen)):
+                    yield Choice(m.name, m.id, m.key, m)
+            case AttributeVariable():
+                member = self.member(variable.relation, chosen)
+                for a in member.attributes if member is not None else ():
+                    yield Choice(a.name, a.id, a.name if a.id is None else a.id, a)
+
+    def _assignments(self, variables: tuple[str, ...], chosen: Assignment) -> Iterator[Assignment]:
+        """All choices for the variables, in order; a condition is asked as soon as all it speaks of is chosen."""
+        if len(chosen) == len(variables):
+            yield dict(chosen)
+            return
+        name = variables[len(chosen)]
+        variable = self.variables.schema[name]
+        for choice in self._choices(variable, chosen):
+            chosen[name] = choice
+            names = {v: c.name for v, c in chosen.items()}
+            due = (c for c, v in self.conditions if name in v and v <= names.keys())
+            if all(holds(c, names) is True for c in due):
+                yield from self._assignments(variables, chosen)
+            del chosen[name]
+
+    def _components(self, together: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
+        groups = [{n} for n in self.variables.schema]
+        links = [self.variables.closure(t) for t in together] + [self.variables.closure((n,)) for n in self.variables.schema]
+        for link in links:
+            touched = [g for g in groups if g & set(link)]
+            groups = [g for g in groups if g not in touched] + ([set().union(*touched)] if touched else [])
+        return [tuple(n for n in self.variables.schema if n in g) for g in groups]
+
+
+def _names_in(condition: exp.Expr) -> list[str]:
+    return [n.meta[NAME_OF] for n in condition.walk() if n.meta.get(NAME_OF)]
