@@ -81,6 +81,8 @@ class _Binder:
             need_unique([n for n, _ in self.clauses.items], self.parsed)
         layout = outputs.layout(node.schema.names)
         headless = self.parsed.header is None
+        shows = outputs.columns_of_ids(node.schema.names)
+        sources = tuple(replace(s, encoded=self._encoded(s.name, shows)) for s in sources)
         return SchemaBound(
             node, tuple(n for n, _ in self.clauses.items) if headless else node.schema.names, (), (), False, self.parsed.text,
             layout=layout, sources=sources, assemble=fragments.over,
@@ -88,6 +90,10 @@ class _Binder:
             projection=tuple(_shown(e) for _, e in outputs.items),
             selection=" ∧ ".join(_shown(c) for c in [*self.clauses.static, *self.clauses.where]),
         )  # fmt: skip
+
+    def _encoded(self, source: str, shows: dict[str, str]) -> tuple[tuple[str, str], ...]:
+        """The columns of a source that hold ids, with the columns of the fragments that show them."""
+        return tuple((c, shows[v]) for v in shows for alias, c in self.places[v] if alias == source)
 
     def _columns(self) -> dict[str, dict[str, str]]:
         """Source → the schema variables that it fixes → their columns there. Those that no reader fixes get sources of names."""

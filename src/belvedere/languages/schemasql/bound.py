@@ -26,13 +26,15 @@ class Branch:
 @dataclass(frozen=True)
 class Source:
     """What one variable of the FROM clause ranges over: UNITE and FOLD, written out. An empty range has no branches.
-    `distinct`: each row of the union of the branches counts once. `formula` is the source in the paper's notation."""
+    `distinct`: each row of the union of the branches counts once. `formula` is the source in the paper's notation.
+    `encoded`: (a column that holds the id of a name, constant in each branch; the column of the fragments that shows it)."""
 
     name: str
     columns: tuple[tuple[str, DataType], ...]
     branches: tuple[Branch, ...]
     distinct: bool = False
     formula: str = ""
+    encoded: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)

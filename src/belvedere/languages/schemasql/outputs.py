@@ -56,6 +56,11 @@ class Outputs:
                 found[column] = tuple(sorted((c.id, c.name) for c in choices if c.id is not None))
         return found
 
+    def columns_of_ids(self, columns: tuple[str, ...]) -> dict[str, str]:
+        """Encoded variable → a column of the fragments that holds its ids."""
+        named = zip(columns, (e.meta.get(NAME_OF) for _, e in self.items), strict=True)
+        return {v: column for column, v in named if v in self.encoded}
+
     def _name(self, variable: str) -> exp.Expr:
         """The value of a variable as a name."""
         value = self.references.value(variable)
