@@ -96,11 +96,11 @@ class WrittenNames(CurrentNames):
     def __init__(self, registry: Registry, document: dict[str, Any], own: str | None = None) -> None:
         super().__init__(registry, own)
         self.uses: dict[str, dict[str, Any]] = document["uses"]
-        self._written = document.get("functions", {})
+        self._functions_written = document.get("functions", {})
 
     def udf(self, name: str) -> Function | None:
         found = super().udf(name)
-        if found is None and name.lower() in self._written:
+        if found is None and name.lower() in self._functions_written:
             raise InvalidView(
                 f"function {name} is not registered; call wh.register_function({name!r}, …) after opening the warehouse"
             )
