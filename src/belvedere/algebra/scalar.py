@@ -143,6 +143,16 @@ def integer(value: int) -> Scalar:
     return _typed(exp.Cast(this=node, to=exp.DataType.build("bigint")), BigInt())
 
 
+def constant(scalar: Scalar) -> int | None:
+    """The number, if it is nothing but an integer constant."""
+    node = scalar.expr
+    while isinstance(node, (exp.Cast, exp.Paren)):
+        node = node.this
+    sign = -1 if isinstance(node, exp.Neg) else 1
+    node = node.this if isinstance(node, exp.Neg) else node
+    return sign * int(node.name) if isinstance(node, exp.Literal) and node.is_int else None
+
+
 def string(value: str) -> Scalar:
     """A string constant."""
     return _typed(exp.Literal.string(value), String())

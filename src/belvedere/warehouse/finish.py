@@ -16,6 +16,7 @@ from belvedere.warehouse.publishing import republish
 from belvedere.warehouse.refresh import Refresher
 from belvedere.warehouse.registry import Definition
 from belvedere.warehouse.resolve import Overlay
+from belvedere.warehouse.schemas.transition import has_moved
 
 if TYPE_CHECKING:
     from belvedere.warehouse.transaction import Transaction
@@ -62,7 +63,7 @@ def _append(tx: Transaction, c: Collection, net: Any) -> None:
 def _immediate(tx: Transaction) -> None:
     """Bring views that follow at once up to date in the same epoch; move on the marks of those that had nothing to feel."""
     touched = set(tx.overlay.tables) | tx.overlay.replaced
-    if not touched:
+    if not touched and not tx.overlay.collections and not tx.overlay.dropped:
         return
     refresher: Refresher | None = None
     marks = tx.core.store.docs("pin", tx.commit.base)
@@ -72,11 +73,12 @@ def _immediate(tx: Transaction) -> None:
             d = tx.registry.definition(name)
         except InvalidView:
             continue  # its status says so, and why; the transaction stands
-        worked = False
-        if d.plan.reads & (touched | set(tx.overlay.tables)) and (name in needed or _due(tx, d, marks)):
+        worked, moved = False, has_moved(tx.registry, d)
+        felt = moved or d.plan.reads & (touched | set(tx.overlay.tables))
+        if felt and (name in needed or _due(tx, d, marks)):
             refresher = refresher or Refresher(tx.core, tx.registry, tx.commit, tx.overlay)
             worked = refresher.refresh(name).strategy != "none"
-        if not worked and name in marks:
+        if not worked and not moved and name in marks:
             _advance(tx, d, int(marks[name]["epoch"]))
     if refresher is not None:
         views = [r.view for r in refresher.reports if r.strategy != "none"]

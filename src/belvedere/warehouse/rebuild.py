@@ -17,6 +17,7 @@ from belvedere.warehouse.registry import Definition, Registry
 from belvedere.warehouse.report import Refresh, Step
 from belvedere.warehouse.resolve import Overlay, Resolver
 from belvedere.warehouse.run import run_stage
+from belvedere.warehouse.schemas.branches import short, text_of
 
 
 def shape_reason(store: Store, registry: Registry, d: Definition) -> str | None:
@@ -33,8 +34,10 @@ def shape_reason(store: Store, registry: Registry, d: Definition) -> str | None:
         stored = known.get(stage.name)
         if stored is None or stored.schema != stage.definition.schema:
             return "its columns have changed with what it reads"
-    if doc.get("identity") != identity(registry, d):
+    if d.schema is None and doc.get("identity") != identity(registry, d):
         return "a column or table that it reads was replaced by another of the same name"
+    if d.schema is None and doc.get("reading") != reading(registry, d):
+        return "the SchemaSQL view that it reads has other names in it now"
     for name, code in d.functions.items():
         if doc.get("functions", {}).get(name) != code:
             return f"function {name} was registered with other code since it was computed"
@@ -60,8 +63,19 @@ def columns_of(registry: Registry, nodes: Iterable[Node], own: Iterable[str] = (
 
 def document(registry: Registry, d: Definition) -> dict[str, Any]:
     """What is kept of a view that was just computed: its definition, and what exactly it was computed from."""
-    made = d.document()
-    return {**made, "identity": identity(registry, d), "computed": made["parameters"]}
+    made = {**d.document(), "identity": identity(registry, d)}
+    if d.schema is not None:
+        made["sources"] = d.schema.digest
+    elif (read := reading(registry, d)) is not None:
+        made["reading"] = read
+    return {**made, "computed": made["parameters"]}
+
+
+def reading(registry: Registry, d: Definition) -> str | None:
+    """What a reader of a SchemaSQL view computes, with the names that stand in its plan; None where it reads none."""
+    if all(registry.outline(v) is None for v in d.views):
+        return None
+    return short(text_of(s.definition) for s in d.plan.stages)
 
 
 def shape(registry: Registry, commit: Commit, overlay: Overlay, d: Definition) -> list[Collection]:

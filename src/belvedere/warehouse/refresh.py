@@ -19,12 +19,14 @@ from belvedere.store.publish import THIS_EPOCH
 from belvedere.warehouse.ability import able_engines, leaves, summary
 from belvedere.warehouse.core import Core
 from belvedere.warehouse.inputs import Inputs, look
-from belvedere.warehouse.rebuild import rebuild, shape_reason
+from belvedere.warehouse.rebuild import document, rebuild, shape_reason
 from belvedere.warehouse.registry import Definition, Registry
 from belvedere.warehouse.report import Refresh, Step
 from belvedere.warehouse.resolve import Overlay, Resolver
 from belvedere.warehouse.run import run_stage
+from belvedere.warehouse.schemas.leaves import TransitionResolver, add_leaves
 from belvedere.warehouse.schemas.settle import settle
+from belvedere.warehouse.schemas.transition import Anew, Transition, transition
 from belvedere.warehouse.widen import Widening, widen, widening
 
 STRATEGIES = ("auto", "incremental", "recompute")
@@ -39,16 +41,19 @@ class Refresher:
     commit: Commit
     overlay: Overlay
     reports: list[Refresh] = field(default_factory=list)
+    #: for the history of a schema: what the change at hand comes from
+    _why: str = ""
 
     def refresh(self, name: str, strategy: str = "auto", engine: str | None = None) -> Refresh:
         """One view; what it reads must be up to date in this commit already."""
         if strategy not in STRATEGIES:
             raise NotIncremental(f"strategy={strategy!r} is not known; use one of {', '.join(STRATEGIES)}")
         began = time.perf_counter()
+        self._why = "changed data"
         definition = self.registry.definition(name)
         report = self._refresh(definition, strategy, engine)
         if definition.schema is not None and report.strategy != "none":
-            settle(self.core, self.registry, self.commit, self.overlay, definition.schema, "changed data")
+            settle(self.core, self.registry, self.commit, self.overlay, definition.schema, self._why)
         report = replace(report, seconds=time.perf_counter() - began)
         self.reports.append(report)
         if report.strategy != "none":
@@ -61,7 +66,12 @@ class Refresher:
         mark = self.core.store.doc("pin", d.name, self.commit.base)
         since = int(mark["epoch"]) if mark else self.commit.base
         resolver = Resolver(self.core.store, until=self.commit.base, since=since, overlay=self.overlay)
-        broken = shape_reason(self.core.store, self.registry, d)
+        moved = transition(self.core.store, self.registry, d, since) if strategy != "recompute" else None
+        broken = moved.reason if isinstance(moved, Anew) else shape_reason(self.core.store, self.registry, d)
+        if moved is not None:
+            self._why = moved.reason
+        if isinstance(moved, Transition) and not broken:
+            return self._moved(d, moved, since, engine)
         added: Widening | None = None
         if broken and strategy != "recompute":
             added = widening(self.core.store, self.registry, d, since)
@@ -83,6 +93,27 @@ class Refresher:
             report = rebuild(self.core, self.registry, self.commit, self.overlay, d, choice.chosen.engine, choice.reason)
             return replace(report, rows_in=inputs.rows, estimate=choice.chosen.seconds)
         return self._incremental(d, inputs, resolver, choice)
+
+    def _moved(self, d: Definition, moved: Transition, since: int, engine: str | None) -> Refresh:
+        """From the branches of another catalog to those of this one, with all that changed in the data meanwhile."""
+        leaves = moved.leaves
+        resolver = TransitionResolver(
+            self.core, self.core.store, until=self.commit.base, since=since, overlay=self.overlay, leaves=leaves
+        )
+        inputs = look(self.core.store, self.registry, self.overlay, d, since, self.commit.base)
+        if inputs.blocked:
+            return rebuild(self.core, self.registry, self.commit, self.overlay, d, engine, "; ".join(inputs.blocked.values()))
+        add_leaves(inputs, leaves, resolver)
+        self.commit.touch(d.plan.reads)
+        self.commit.touch([d.name], kind="pin")
+        over = d if moved.plan is None else replace(d, plan=moved.plan)
+        if inputs.relevant:
+            choice = self._choose(over, inputs, resolver, "incremental", engine)
+            report = replace(self._incremental(over, inputs, resolver, choice), reason=moved.reason)
+        else:
+            report = Refresh(d.name, since, "incremental", "none", moved.reason)
+        self.commit.put_doc("view", d.name, document(self.registry, d))
+        return report
 
     def _incremental(self, d: Definition, inputs: Inputs, resolver: Resolver, choice: Choice) -> Refresh:
         facts = inputs.facts()

@@ -21,6 +21,7 @@ from belvedere.warehouse.core import Core
 from belvedere.warehouse.names import CurrentNames, WrittenNames
 from belvedere.warehouse.objects.cache import ModelCache
 from belvedere.warehouse.resolve import Overlay
+from belvedere.warehouse.schemas.branches import digest
 from belvedere.warehouse.schemas.fragments import Schematic
 from belvedere.warehouse.schemas.fragments import plan as fragment_plan
 from belvedere.warehouse.schemas.outlines import Outlines
@@ -263,7 +264,7 @@ class Registry(Outlines):
             order=(), plan=plan, interests=interests(s.definition for s in plan.stages), uses=names.used,
             views=frozenset(u["view"] for u in names.used.values() if "view" in u), parameters=parameters,
             functions={n: f.fingerprint for n, f in sorted(names.functions.items())}, result=None,
-            schema=Schematic(name, bound), ranges=names.ranges,
+            schema=Schematic(name, bound, digest(bound.sources, self.all_collections())), ranges=names.ranges,
         )  # fmt: skip
 
     def _keyed(self) -> dict[str, tuple[Column, ...]]:

@@ -17,6 +17,7 @@ from belvedere.warehouse.report import Refresh
 from belvedere.warehouse.resolve import Overlay, Resolver
 from belvedere.warehouse.result import Result
 from belvedere.warehouse.schemas.face import Relations
+from belvedere.warehouse.schemas.transition import has_moved
 from belvedere.warehouse.svg import svg
 from belvedere.warehouse.verify import Verification, verify
 
@@ -146,6 +147,8 @@ class View(Relations):
     def verify(self, engine: str | None = None) -> Verification:
         """Compare with recomputation: over all there is if it claims to be fresh, else over what it was brought up to."""
         core = self.warehouse.core
+        if self.language == "schemasql":
+            return self._verify_schema(engine)
         d, epoch = self.definition, core.store.epoch
         if self.status != "fresh":
             epoch = self.epoch
@@ -183,6 +186,8 @@ class View(Relations):
         broken = shape_reason(core.store, registry, d)
         if broken:
             return "stale", broken
+        if has_moved(registry, d):
+            return "stale", "what it ranges over has changed"
         for upstream in d.views:
             status, reason = View(self.warehouse, upstream)._status()
             if status != "fresh":

@@ -5,12 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from belvedere.errors import BelvedereError, InvalidView, UnknownName, suggest
+from belvedere.warehouse.inputs import look
 from belvedere.warehouse.modes import read_first
 from belvedere.warehouse.resolve import Overlay, Resolver
 from belvedere.warehouse.result import Result
 from belvedere.warehouse.schemas.fragments import FRAGMENTS, stage_name
 from belvedere.warehouse.schemas.outline import Outline
 from belvedere.warehouse.schemas.reading import fragments_of, relation_node
+from belvedere.warehouse.schemas.transition import has_moved
+from belvedere.warehouse.schemas.verify import verify_schema
+from belvedere.warehouse.verify import Verification
 
 if TYPE_CHECKING:
     from belvedere.warehouse.registry import Registry
@@ -50,6 +54,21 @@ class Relations:
         self._need_schemasql()
         records = self.warehouse.core.store.history(f"schema:{self.name}")
         return [{"epoch": r["epoch"], **r["what"], "why": r["why"]} for r in records]
+
+    def _verify_schema(self, engine: str | None) -> Verification:
+        """Over all there is if it claims to be up to date, else over what it was brought up to."""
+        core, registry = self.warehouse.core, self.warehouse.registry
+        d, epoch = registry.definition(self.name), core.store.epoch
+        mark = core.store.doc("pin", self.name)
+        pending = look(core.store, registry, registry.overlay, d, int(mark["epoch"]) if mark else epoch, epoch)
+        if mark and (pending.relevant or has_moved(registry, d)):
+            epoch = int(mark["epoch"])
+            registry = registry.over(Overlay(), epoch)
+            d = registry.definition(self.name)
+        outline = registry.outline(self.name)
+        assert outline is not None
+        stored = registry.collection(stage_name(self.name, FRAGMENTS))
+        return verify_schema(core, d, outline, stored, epoch, engine or self.warehouse.reading_engine(d.node, epoch))
 
     def _need_schemasql(self) -> None:
         language = self.warehouse.registry.document(self.name)["language"]

@@ -32,6 +32,8 @@ class Schematic:
 
     view: str
     bound: SchemaBound
+    #: tells the branches from others, by what they mean
+    digest: str
 
     @property
     def layout(self) -> Layout:
@@ -49,7 +51,7 @@ class Schematic:
 def plan(view: str, node: Node, layout: Layout, dictionaries: Dictionaries) -> ViewPlan:
     """The stages of a SchemaSQL view. The tail is the fragments; relations are made of them on reading."""
     _check(node, layout)
-    compiled = compile_view(view, _as_text(node, layout, dictionaries))
+    compiled = compile_view(view, as_text(node, layout, dictionaries))
     name, sort = stage_name(view, FRAGMENTS), _sort(node, layout)
     last = compiled.stages[-1]
     if last.kind == "bag" and isinstance(compiled.tail, Get) and compiled.tail.schema == last.definition.schema:
@@ -68,14 +70,15 @@ def plan(view: str, node: Node, layout: Layout, dictionaries: Dictionaries) -> V
 
 
 def _check(node: Node, layout: Layout) -> None:
-    if layout.data is not None and (node.schema[layout.data].type.contains(Map) or node.schema[layout.data].type.contains(Variant)):
-        raise Unsupported(
-            f"the data of a pivot cannot be {node.schema[layout.data].type}: whether two of them are equal is not defined; "
-            "take a part of it, or turn it into text"
-        )
+    if layout.pivot is None:
+        return
+    for name in (layout.data, *(c for c, _ in layout.fixed)):
+        t = None if name is None else node.schema[name].type
+        if t is not None and (t.contains(Map) or t.contains(Variant)):
+            raise Unsupported(f"rows of a view with columns from data must be comparable, and {t} is not; take a part of it")
 
 
-def _as_text(node: Node, layout: Layout, dictionaries: Dictionaries) -> Node:
+def as_text(node: Node, layout: Layout, dictionaries: Dictionaries) -> Node:
     """Values that become names are kept as text, ids as they are."""
     names = {n for n in (layout.pivot, layout.relation) if n is not None and n not in dictionaries}
     if all(isinstance(node.schema[n].type, String) for n in names):
@@ -102,7 +105,8 @@ def _count(view: str, part: str, node: Node, column: str) -> Stage:
 
 def _violations(view: str, fragments: Get, layout: Layout) -> Stage:
     """Keys with more than one value of the data; NULL is a value. A NULL pivot makes no cell, so it violates nothing."""
-    assert layout.pivot is not None and layout.data is not None
+    assert layout.pivot is not None
+    assert layout.data is not None
     there = Filter(fragments, negation(is_null(col(fragments.schema[layout.pivot]))))
     keys = key_columns(layout)
     every: list[tuple[str, Scalar]] = [(n, col(fragments.schema[n])) for n in dict.fromkeys((*keys, layout.data))]

@@ -1,0 +1,127 @@
+"""From one definition to another: the catalog changed, and with it what a SchemaSQL view ranges over.
+
+The change of the fragments is the change of the definition over the branches of both catalogs. Branches that are the same on
+both sides read what they always read; the others have leaves of one side only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+from belvedere.algebra.ops import Get, Project
+from belvedere.algebra.scalar import Scalar, constant
+from belvedere.errors import InvalidView
+from belvedere.languages.schemasql.bound import Branch, Source
+from belvedere.maintenance.stages import ViewPlan
+from belvedere.store.model import Collection
+from belvedere.store.store import Store
+from belvedere.warehouse.resolve import Overlay
+from belvedere.warehouse.schemas.branches import meanings
+from belvedere.warehouse.schemas.leaves import CAME, GONE, OneSided
+from belvedere.warehouse.schemas.words import branch_words, rename_words
+
+if TYPE_CHECKING:
+    from belvedere.warehouse.registry import Definition, Registry
+
+
+@dataclass(frozen=True)
+class Transition:
+    """`plan` is None where the branches that are left are the same: then nothing but names changed, or things that nothing but
+    their names stand for."""
+
+    reason: str
+    plan: ViewPlan | None = None
+    leaves: OneSided = field(default_factory=OneSided)
+
+
+@dataclass(frozen=True)
+class Anew:
+    """The view must be computed anew."""
+
+    reason: str
+
+
+def has_moved(registry: Registry, d: Definition) -> bool:
+    """Does the view range over something else than when it was last brought up to date, or over other names?"""
+    if d.schema is None:
+        return False
+    outline = registry.outline(d.name)
+    same = outline is not None and dict(outline.dictionaries) == dict(d.schema.dictionaries)
+    return not same or registry.document(d.name).get("sources") != d.schema.digest
+
+
+def transition(store: Store, registry: Registry, d: Definition, since: int) -> Transition | Anew | None:
+    """How to get from what is stored, as of an epoch, to the definition; None if it is the same."""
+    if d.schema is None or not has_moved(registry, d):
+        return None
+    if not store.has_epoch(since):
+        return Anew(f"what it ranges over has changed, and epoch {since}, up to which it was kept, is beyond the retention")
+    then = registry.over(Overlay(), since)
+    try:
+        old = then.definition(d.name)
+    except InvalidView:
+        return Anew("what it ranges over has changed, and it was not valid before")
+    if old.schema is None or then.document(d.name).get("sources") != old.schema.digest:
+        return Anew("what it ranges over has changed more than once since it was brought up to date")
+    return _between(registry, then, old, d)
+
+
+def _between(registry: Registry, then: Registry, old: Definition, new: Definition) -> Transition | Anew:
+    assert old.schema is not None
+    assert new.schema is not None
+    before, after = old.schema.bound.sources, new.schema.bound.sources
+    if [(s.name, s.columns, s.distinct) for s in before] != [(s.name, s.columns, s.distinct) for s in after]:
+        return Anew("the types of what it ranges over have changed")
+    known, known_then = registry.all_collections(), then.all_collections()
+    leaves = OneSided()
+    sources: list[Source] = []
+    words = rename_words(old.schema.dictionaries, new.schema.dictionaries)
+    for a, b in zip(before, after, strict=True):
+        were, are = meanings(a, known_then), meanings(b, known)
+        gone = [branch for m, branch in were.items() if m not in are]
+        came = [branch for m, branch in are.items() if m not in were]
+        words += [w for x in gone for w in branch_words(x, known_then, known, "went")]
+        words += [w for x in came for w in branch_words(x, known, known_then, "came")]
+        real = [x for x in gone if not _nameless(x, a, new, known_then, known)]
+        kept = [branch for m, branch in are.items() if m in were]
+        moved = [Branch(x.key, leaves.moved(x.node, known_then, GONE)) for x in real]
+        moved += [Branch(x.key, leaves.moved(x.node, known, CAME)) for x in came]
+        sources.append(replace(b, branches=(*kept, *moved)))
+    reason = "; ".join(dict.fromkeys(words)) or "what it ranges over has changed"
+    if not leaves.names:
+        return _fitting(Transition(f"{reason}: metadata only"), old.plan, new.plan)
+    return _fitting(Transition(reason, new.schema.plan_over(tuple(sources)), leaves), old.plan, new.plan)
+
+
+def _fitting(made: Transition, old: ViewPlan, new: ViewPlan) -> Transition | Anew:
+    """The stages on the way must be the stages on both ends."""
+    shapes = [[(s.name, s.kind, s.keys, s.definition.schema) for s in p.stages] for p in (old, new, made.plan or new)]
+    if shapes[0] != shapes[1] or shapes[1] != shapes[2]:
+        return Anew("the columns of its fragments have changed with what it ranges over")
+    return made
+
+
+def _nameless(
+    branch: Branch, source: Source, new: Definition, known_then: Mapping[str, Collection], known: Mapping[str, Collection]
+) -> bool:
+    """Whether all that a branch gave carries an id that has no name any more and will never have one again: then it does not
+    count, and need not be taken away. Names of relations and columns are counted over all fragments, so there must be none but
+    those of such ids."""
+    assert new.schema is not None
+    layout = new.schema.layout
+    counted = {n for n in (layout.pivot, layout.relation) if n is not None}
+    tables = {n.name for n in branch.node.walk() if isinstance(n, Get)}
+    if len(tables) != 1 or not isinstance(branch.node, Project):
+        return False
+    then = known_then[tables.pop()]
+    now = next((c for c in known.values() if c.id == then.id), None)
+    items: dict[str, Scalar] = dict(branch.node.items)
+    for column, stored in source.encoded:
+        number = constant(items[column])
+        if number is None or number in dict(new.schema.dictionaries[stored]) or not counted <= {stored}:
+            continue
+        if now is None or (number != now.id and number not in now.column_ids()):
+            return True
+    return False
