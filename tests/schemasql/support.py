@@ -36,6 +36,12 @@ AIRLINES: dict[str, tuple[str, list[dict[str, Any]]]] = {
         {"Destination": "PARIS", "Business": 1220, "Economy": 700}, {"Destination": "LONDON", "Business": 1050, "Economy": 500},
     ]),
 }  # fmt: skip
+#: relations that do not fit together, and names that are no identifiers
+ODD: dict[str, tuple[str, list[dict[str, Any]]]] = {
+    "odd.a": ("k int, v int, f double", [{"k": 1, "v": None, "f": 0.5}, {"k": 1, "v": None, "f": 1.5}]),
+    "odd.b": ("k bigint, w date, s struct<x:int>", [{"k": 2, "w": None, "s": {"x": 7}}]),
+    "odd.a b": ("k int, `x y` int, `x-y` int", [{"k": 3, "x y": 4, "x-y": 5}]),
+}  # fmt: skip
 
 
 def fill(wh: Any, tables: dict[str, tuple[str, list[dict[str, Any]]]]) -> None:

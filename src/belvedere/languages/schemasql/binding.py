@@ -54,6 +54,8 @@ class _Binder:
         self.references = References(parsed.text, self.variables)
         self.clauses = clauses_of(parsed, self.references)
         self.shape = shape_of(parsed, self.variables, [n for n, _ in self.clauses.items])
+        if parsed.header is None:
+            need_unique([n for n, _ in self.clauses.items], parsed)
         self.places: dict[str, list[tuple[str, str]]] = {v: [] for v in self.variables.schema}
         self.aliases: dict[str, str] = {}
 
@@ -77,15 +79,13 @@ class _Binder:
             self.clauses.distinct,
         )  # fmt: skip
         node = fragments.over(sources)
-        if self.parsed.header is None:
-            need_unique([n for n, _ in self.clauses.items], self.parsed)
-        layout = outputs.layout(node.schema.names)
         headless = self.parsed.header is None
         shows = outputs.columns_of_ids(node.schema.names)
         sources = tuple(replace(s, encoded=self._encoded(s.name, shows)) for s in sources)
         return SchemaBound(
-            node, tuple(n for n, _ in self.clauses.items) if headless else node.schema.names, (), (), False, self.parsed.text,
-            layout=layout, sources=sources, assemble=fragments.over,
+            node, tuple(n for n, _ in self.clauses.items) if headless else node.schema.names, tuple(expansion.read),
+            (), False, self.parsed.text,
+            layout=outputs.layout(node.schema.names), sources=sources, assemble=fragments.over,
             dictionaries=outputs.dictionaries(node.schema.names, expansion),
             projection=tuple(_shown(e) for _, e in outputs.items),
             selection=" ∧ ".join(_shown(c) for c in [*self.clauses.static, *self.clauses.where]),

@@ -52,7 +52,7 @@ class _Declarer:
             case RelationVariable():
                 return AttributeVariable(name, at, self._relation(d))
             case None if self._ranges_over_relations(d):
-                return RelationVariable(name, at, Constant(d.relation))
+                return RelationVariable(name, at, self._constant(d.relation))
             case None:
                 return AttributeVariable(name, at, self._relation(d))
             case other:
@@ -84,7 +84,7 @@ class _Declarer:
             return None
         known = self._known(word)
         if known is None:
-            return Constant(word)
+            return self._constant(word)
         if not isinstance(known, DatabaseVariable):
             raise self._wrong(word, known, "a database")
         return Use(known.name)
@@ -94,11 +94,15 @@ class _Declarer:
         return Use(known.name) if isinstance(known, AttributeVariable) else Constant(word)
 
     def _known(self, word: Word) -> Variable | None:
-        """The variable that a name in a range means; it must have been declared before."""
-        found = self.variables.find(word.text)
-        if found is None and any(d.variable.text == word.text and d.start > word.start for d in self.parsed.declarations):
+        """The variable that a name in a range means: one that was declared before."""
+        return self.variables.find(word.text)
+
+    def _constant(self, word: Word) -> Constant:
+        """A database that no earlier variable names. If there is none of that name but a later variable, that was meant."""
+        later = any(d.variable.text == word.text and d.start > word.start for d in self.parsed.declarations)
+        if later and word.text not in self.names.databases():
             raise self._error(word, f"the variable '{word.text}' is used before it is declared; declare it further left")
-        return found
+        return Constant(word)
 
     def _is_database(self, x: Word) -> bool:
         """Whether `-> X` ranges over databases: X:: is written, or X-> Y and Y is used as a relation."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 
 from sqlglot import exp
 
@@ -48,11 +49,17 @@ class Expansion:
     ) -> None:
         self.text, self.variables, self.names = text, variables, names
         self.conditions = [(c, frozenset(_names_in(c))) for c in conditions]
+        #: the relations that are read, by their names
+        self.read: dict[str, None] = {}
         self._relations: dict[str | None, list[Member]] = {}
         self._constants: dict[tuple[str | None, str], Member | None] = {}
         self._parts: list[tuple[tuple[str, ...], list[Assignment]]] = []
         for part in self._components([*together, *(tuple(v) for _, v in self.conditions)]):
             self._parts.append((part, list(self._assignments(part, {}))))
+
+    @cached_property
+    def databases(self) -> list[str]:
+        return sorted(self.names.databases())
 
     def over(self, variables: tuple[str, ...]) -> list[Assignment]:
         """The choices for these variables (all of one component), each once."""
@@ -91,11 +98,13 @@ class Expansion:
         assert isinstance(relation.name, Constant)
         word = relation.name.word
         known = [m.name for m in self._members(database)]
-        if database is None:
-            hint = f"; '{word.text}' is a database: write {word.text}::relation" if word.text in self.names.databases() else ""
+        if word.text in self.variables.all:
+            message = f"the variable '{word.text}' is used before it is declared; declare it further left"
+        elif database is None:
+            hint = f"; '{word.text}' is a database: write {word.text}::relation" if word.text in self.databases else ""
             message = f"there is no relation '{word.text}' in the current database{hint or suggest(word.text, known)}"
         elif not known:
-            message = f"there is no database '{database}'{suggest(database, self.names.databases())}"
+            message = f"there is no database '{database}'{suggest(database, self.databases)}"
         else:
             message = f"there is no relation '{word.text}' in the database '{database}'{suggest(word.text, known)}"
         return error(self.text, word.start, message, UnknownName)
@@ -113,7 +122,7 @@ class Expansion:
     def _choices(self, variable: SchemaVariable, chosen: Assignment) -> Iterator[Choice]:
         match variable:
             case DatabaseVariable():
-                for name in sorted(self.names.databases()):
+                for name in self.databases:
                     yield Choice(name, None, name, None)
             case RelationVariable():
                 for m in self._members(self._database(variable.database, chosen)):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from belvedere.errors import ParseError, Unsupported
+from belvedere.algebra.typing.dialect import located
+from belvedere.errors import TypeMismatch, Unsupported
 from belvedere.languages.schemasql.syntax import Parsed, Word
 from belvedere.languages.schemasql.tokens import error
 from belvedere.languages.schemasql.variables import TupleVariable, Variables
@@ -24,8 +25,8 @@ class Shape:
 
     @property
     def variables(self) -> tuple[str, ...]:
-        """The variables that the output is named by."""
-        return tuple(dict.fromkeys(v for v in (self.pivot, self.relation) if v is not None))
+        """The variables that the output is named by: pivot, relation."""
+        return tuple(v for v in (self.pivot, self.relation) if v is not None)
 
 
 def shape_of(parsed: Parsed, variables: Variables, items: list[str]) -> Shape:
@@ -70,8 +71,7 @@ def _variable(word: Word, variables: Variables) -> str | None:
 
 def need_unique(columns: list[str], parsed: Parsed) -> None:
     """Without a header the result is read like a SQL view, by its columns' names."""
-    twice = next((c for c in columns if columns.count(c) > 1), None)
-    if twice is not None:
-        raise ParseError(
-            f"two columns of the result are named '{twice}'; give one of them another name with `as`", text=parsed.text
-        )
+    for i, name in enumerate(columns):
+        if name in columns[:i]:
+            message = f"two columns of the result are named '{name}'; give one of them another name with `as`"
+            raise located(TypeMismatch, message, parsed.text, parsed.select.expressions[i])

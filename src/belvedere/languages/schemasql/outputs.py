@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from belvedere.algebra.types import Array, Binary, DataType, Double, Float, Map, String, Struct, Variant
+from belvedere.algebra.types import Array, Binary, Double, Float, Map, String, Struct, Variant
 from belvedere.errors import TypeMismatch
 from belvedere.languages.schemasql.bound import Layout, Source
 from belvedere.languages.schemasql.clauses import Clauses
 from belvedere.languages.schemasql.expansion import Expansion
 from belvedere.languages.schemasql.layout import Shape
 from belvedere.languages.schemasql.references import NAME_OF, References
-from belvedere.languages.schemasql.syntax import Parsed
+from belvedere.languages.schemasql.syntax import Parsed, Word
 from belvedere.languages.schemasql.tokens import error
 
 _NAMELESS = (Float, Double, Struct, Array, Map, Binary, Variant)
@@ -29,21 +29,18 @@ class Outputs:
         self.aliases = aliases
         named = dict(shape.fixed)
         self.items = [(named.get(i, "data"), e) for i, (_, e) in enumerate(clauses.items)]
-        self.at: dict[str, int] = {}
-        for variable in shape.variables:
-            self.at[variable] = len(self.items)
-            self.items.append((variable, self._name(variable)))
+        self.items += [(v, self._name(v)) for v in shape.variables]
 
     def layout(self, columns: tuple[str, ...]) -> Layout:
         """`columns`: what the items are called in the fragments, by position."""
         shape = self.shape
+        names = iter(columns[len(self.clauses.items) :])
+        pivot = None if shape.pivot is None else next(names)
+        relation = None if shape.relation is None else next(names)
         return Layout(
-            database=shape.database, relation_name=shape.relation_name,
-            relation=None if shape.relation is None else columns[self.at[shape.relation]],
+            database=shape.database, relation_name=shape.relation_name, relation=relation,
             fixed=tuple((columns[i], name) for i, name in shape.fixed),
-            pivot=None if shape.pivot is None else columns[self.at[shape.pivot]],
-            data=None if shape.data is None else columns[shape.data],
-            pivot_at=shape.pivot_at,
+            pivot=pivot, data=None if shape.data is None else columns[shape.data], pivot_at=shape.pivot_at,
         )  # fmt: skip
 
     def dictionaries(self, columns: tuple[str, ...], expansion: Expansion) -> dict[str, tuple[tuple[int, str], ...]]:
@@ -63,18 +60,20 @@ class Outputs:
 
     def _name(self, variable: str) -> exp.Expr:
         """The value of a variable as a name."""
-        value = self.references.value(variable)
+        start = self._in_header(variable).start
+        position = exp.Identifier(this=variable)
+        position.meta["start"] = start
+        value = self.references.value(variable, position)
         if value.meta.get(NAME_OF):
             return value
         t = self.types[self.aliases[value.table], value.name]
         if isinstance(t, _NAMELESS):
-            raise self._nameless(variable, t)
+            message = f"'{variable}' is of type {t}, and such values make no names; cast it to a string in a view below"
+            raise error(self.parsed.text, start, message, TypeMismatch)
         return value if isinstance(t, String) else exp.Cast(this=value, to=exp.DataType.build("string"))
 
-    def _nameless(self, variable: str, t: DataType) -> Exception:
-        header = self.parsed.header
+    def _in_header(self, variable: str) -> Word:
+        header, variables = self.parsed.header, self.references.variables
         assert header is not None
-        words = [header.name, *(header.attributes or ())]
-        word = next(w for w in words if (found := self.references.variables.find(w.text)) and found.name == variable)
-        message = f"'{variable}' is of type {t}, and such values make no names; cast it to a string or decimal in a view below"
-        return error(self.parsed.text, word.start, message, TypeMismatch)
+        words = [*(header.attributes or ()), header.name]
+        return next(w for w in words if (found := variables.find(w.text)) is not None and found.name == variable)

@@ -30,6 +30,9 @@ def refuse(tree: exp.Expr, text: str) -> exp.Select:
             at = value[0] if isinstance(value, list) else value
             named = _CLAUSES.get(key, key.rstrip("_").replace("_", " "))
             raise located(Unsupported, f"{named} in SchemaSQL", text, at if isinstance(at, exp.Expr) else tree)
+    distinct = tree.args.get("distinct")
+    if isinstance(distinct, exp.Distinct) and distinct.args.get("on") is not None:
+        raise located(Unsupported, "distinct on in SchemaSQL; use an aggregate", text, distinct.args["on"])
     for node in tree.walk():
         if node is not tree and is_subquery(node):
             raise located(Unsupported, "a subquery in SchemaSQL; make a view of it and range over that", text, node)

@@ -69,6 +69,7 @@ def _reads(reader: Reader, names: tuple[str, ...], variables: Variables, expansi
             continue
         attributes = [_attribute(t, member, chosen, reader, variables, expansion) for t in reader.columns.values()]
         if None not in attributes:
+            expansion.read[member.shown] = None
             found.append(_Read(chosen, member, tuple(a for a in attributes if a is not None)))
     return found
 

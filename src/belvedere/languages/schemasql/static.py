@@ -15,7 +15,10 @@ _COMPARISONS: dict[type[exp.Expr], Any] = {
     exp.EQ: lambda a, b: a == b, exp.NEQ: lambda a, b: a != b, exp.LT: lambda a, b: a < b, exp.LTE: lambda a, b: a <= b,
     exp.GT: lambda a, b: a > b, exp.GTE: lambda a, b: a >= b,
 }  # fmt: skip
-_LETTERS = {exp.Lower: str.lower, exp.Upper: str.upper}
+_PARTS: dict[type[exp.Expr], Any] = {
+    exp.StartsWith: str.startswith, exp.EndsWith: str.endswith, exp.Contains: str.__contains__,
+}  # fmt: skip
+_LETTERS: dict[type[exp.Expr], Any] = {exp.Lower: str.lower, exp.Upper: str.upper}
 
 
 class NotStatic(Exception):
@@ -66,14 +69,32 @@ def holds(condition: exp.Expr, names: Mapping[str, str]) -> bool | None:
         case exp.Like():
             return _like(condition, names, None)
         case exp.Is() if isinstance(condition.expression, exp.Null):
-            return _text(condition.this, names) is None
+            return (_text(condition.this, names) is None) is not bool(condition.args.get("negate"))
         case _ if type(condition) in _COMPARISONS:
-            left_text, right_text = _text(condition.args["this"], names), _text(condition.args["expression"], names)
-            if left_text is None or right_text is None:
+            a, b = _value(condition.args["this"], names), _value(condition.args["expression"], names)
+            if a is None or b is None:
                 return None
-            return bool(_COMPARISONS[type(condition)](left_text, right_text))
+            if type(a) is not type(b):
+                raise NotStatic
+            return bool(_COMPARISONS[type(condition)](a, b))
+        case exp.StartsWith() | exp.EndsWith() | exp.Contains():
+            whole, part = _text(condition.this, names), _text(condition.expression, names)
+            return None if whole is None or part is None else bool(_PARTS[type(condition)](whole, part))
         case _:
             raise NotStatic
+
+
+def _value(e: exp.Expr, names: Mapping[str, str]) -> str | int | None:
+    match e:
+        case exp.Paren():
+            return _value(e.this, names)
+        case exp.Literal() if not e.is_string and str(e.this).isdigit():
+            return int(e.this)
+        case exp.Length():
+            text = _text(e.this, names)
+            return None if text is None else len(text)
+        case _:
+            return _text(e, names)
 
 
 def _text(e: exp.Expr, names: Mapping[str, str]) -> str | None:
@@ -88,7 +109,10 @@ def _text(e: exp.Expr, names: Mapping[str, str]) -> str | None:
             return names[e.name]
         case exp.Lower() | exp.Upper():
             inner = _text(e.this, names)
-            return None if inner is None else _LETTERS[type(e)](inner)
+            return None if inner is None else str(_LETTERS[type(e)](inner))
+        case exp.DPipe():
+            left, right = _text(e.left, names), _text(e.right, names)
+            return None if left is None or right is None else left + right
         case _:
             raise NotStatic
 
@@ -110,7 +134,7 @@ def _like(like: exp.Like, names: Mapping[str, str], escape: exp.Expr | None) -> 
         return None
     if len(sign) != 1:
         raise NotStatic
-    return re.fullmatch(_regex(pattern, sign), value, re.S) is not None
+    return (re.fullmatch(_regex(pattern, sign), value, re.S) is not None) is not bool(like.args.get("negate"))
 
 
 def _regex(pattern: str, escape: str) -> str:
