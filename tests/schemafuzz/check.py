@@ -1,7 +1,7 @@
 """Run a case on a warehouse and compare, after every refresh, with the reference.
 
-For every view: whether it is valid; its relations, their columns, their rows; that its sequence of changes is valid and leads from
-what it was to what it is; that a SQL view over its relation agrees; and in the end that its own `verify` does.
+For every view: whether it is valid; its relations, their columns, their rows; that its sequence of changes is valid and leads
+from what it was to what it is; that a SQL view over its relation agrees; and in the end that its own `verify` does.
 """
 
 from __future__ import annotations
