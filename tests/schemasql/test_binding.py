@@ -115,6 +115,9 @@ _SAL_C = "univ-C-> R, univ-C::R T"
         # common types
         ("select R, T.k from odd-> R, odd::R T", [("a b", 3), ("a", 1), ("a", 1), ("b", 2)]),
         ("select A, T.A v from odd::`a b`-> A, odd::`a b` T where A <> 'k'", [("x y", 4), ("x-y", 5)]),
+        # what a tuple variable ranges over does not depend on what else is read of it
+        ("select T.k, T.A v from odd::a-> A, odd-> R, odd::R T where A = 'v' and R in ('a', 'b')", [(1, None), (1, None)]),
+        ("select R, U from odd-> R, univ-C-> U, odd::R T where R <> U and R = 'b'", [("b", "cs"), ("b", "math")]),
         # nothing to range over
         ("select count(*) n from nowhere-> R, nowhere::R T", [(0,)]),
         ("select R, sum(T.x) s from nowhere-> R, nowhere::R T", []),

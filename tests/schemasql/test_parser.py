@@ -103,7 +103,8 @@ def test_what_cannot_be_read_is_named_with_its_place(
         ("R like 'c%'", True), ("R like 'c_'", True), ("R not like '%x%'", True), ("R like 'c!%' escape '!'", False),
         ("R between 'a' and 'd'", True), ("R is null", False), ("R is not null", True), ("R = null", None),
         ("R < 'd' and not (R = 'x' or R = 'y')", True), ("R = null or R = 'cs'", True), ("upper(R) = 'CS'", True),
-        ("length(R) > 2", False), ("startswith(R, 'c')", True), ("R || 'x' = 'csx'", True), ("true", True),
+        ("length(R) > 2", False), ("R <=> null", False), ("R is distinct from 'x'", True),
+        ("startswith(R, 'c')", True), ("R || 'x' = 'csx'", True), ("true", True),
     ],
 )  # fmt: skip
 def test_conditions_on_names_are_decided_as_in_sql(condition: str, value: bool | None) -> None:

@@ -11,7 +11,6 @@ from itertools import pairwise
 
 from sqlglot import exp
 
-from belvedere.algebra.typing.resolve import quoted
 from belvedere.errors import ParseError, Unsupported
 from belvedere.languages.schemasql.bound import SchemaBound, Source
 from belvedere.languages.schemasql.catalog import SchemaNames
@@ -23,7 +22,7 @@ from belvedere.languages.schemasql.fragments import Fragments
 from belvedere.languages.schemasql.layout import need_unique, shape_of
 from belvedere.languages.schemasql.outputs import Outputs
 from belvedere.languages.schemasql.parser import parse
-from belvedere.languages.schemasql.references import NAME_OF, References
+from belvedere.languages.schemasql.references import NAME_OF, References, qualified
 from belvedere.languages.schemasql.sources import names_source, reader_source, variables_of
 from belvedere.languages.schemasql.syntax import Parsed
 from belvedere.languages.sql.catalog import Names
@@ -62,22 +61,13 @@ class _Binder:
     def bound(self) -> SchemaBound:
         columns = self._columns()
         kept = self._kept(columns)
-        together = [tuple(c) for c in columns.values()]
-        expansion = Expansion(self.parsed.text, self.variables, self.names, self.clauses.static, together)
+        expansion = Expansion(self.parsed.text, self.variables, self.names, self.clauses.static)
         shown = frozenset(v for v in self.shape.variables if v in self.variables.schema)
         homes = {v: len(places) for v, places in self.places.items()}
         encoded = encoded_variables(self.clauses, kept, shown, self.shape.data, homes, self.variables, expansion)
         sources = self._sources(columns, encoded, expansion)
         outputs = Outputs(self.shape, self.clauses, self.references, encoded, sources, self.aliases, self.parsed)
-        group = grouped(self.clauses, [self.references.value(v) for v in self.shape.variables])
-        fragments = Fragments(
-            self.parsed.text, self.names,
-            tuple((n, self._placed(e)) for n, e in outputs.items),
-            (*self._joins(), *(self._placed(c) for c in kept)),
-            None if group is None else self._placed(group),  # type: ignore[arg-type]
-            None if self.clauses.having is None else self._placed(self.clauses.having),
-            self.clauses.distinct,
-        )  # fmt: skip
+        fragments = self._fragments(outputs, kept)
         node = fragments.over(sources)
         headless = self.parsed.header is None
         shows = outputs.columns_of_ids(node.schema.names)
@@ -90,6 +80,20 @@ class _Binder:
             projection=tuple(_shown(e) for _, e in outputs.items),
             selection=" ∧ ".join(_shown(c) for c in [*self.clauses.static, *self.clauses.where]),
         )  # fmt: skip
+
+    def _fragments(self, outputs: Outputs, kept: list[exp.Expr]) -> Fragments:
+        group = grouped(self.clauses, [self.references.value(v) for v in self.shape.variables])
+        placed = None if group is None else self._placed(group)
+        assert placed is None or isinstance(placed, exp.Group)
+        return Fragments(
+            self.parsed.text,
+            self.names,
+            tuple((n, self._placed(e)) for n, e in outputs.items),
+            (*self._joins(), *(self._placed(c) for c in kept)),
+            placed,
+            None if self.clauses.having is None else self._placed(self.clauses.having),
+            self.clauses.distinct,
+        )
 
     def _encoded(self, source: str, shows: dict[str, str]) -> tuple[tuple[str, str], ...]:
         """The columns of a source that hold ids, with the columns of the fragments that show them."""
@@ -135,7 +139,8 @@ class _Binder:
 
     def _joins(self) -> list[exp.Expr]:
         """Sources that fix the same variable agree on it."""
-        return [exp.EQ(this=_column(*a), expression=_column(*b)) for places in self.places.values() for a, b in pairwise(places)]
+        pairs = [pair for places in self.places.values() for pair in pairwise(places)]
+        return [exp.EQ(this=qualified(*a), expression=qualified(*b)) for a, b in pairs]
 
     def _placed(self, e: exp.Expr) -> exp.Expr:
         """The expression over the columns of the sources."""
@@ -145,16 +150,10 @@ class _Binder:
                 return None
             variable = node.meta.get(NAME_OF)
             if variable is not None:
-                return _column(*self.places[variable][0], node.this)
-            return _column(self.aliases[node.table], node.name, node.this) if node.table else None
+                return qualified(*self.places[variable][0], node.this)
+            return qualified(self.aliases[node.table], node.name, node.this) if node.table else None
 
         return rewrite(e.copy(), rule)
-
-
-def _column(source: str, column: str, position: exp.Expr | None = None) -> exp.Column:
-    made = quoted(column, position)
-    made.set("table", exp.to_identifier(source, quoted=True))
-    return made
 
 
 def _shown(e: exp.Expr) -> str:

@@ -1,7 +1,4 @@
-"""Schema variables expanded over the catalog as it is: which names they can stand for, together.
-
-Variables that depend on each other, that one reader reads, or that one condition compares are expanded together.
-"""
+"""Schema variables expanded over the catalog as it is: which names they can stand for, together."""
 
 from __future__ import annotations
 
@@ -44,30 +41,29 @@ Assignment = dict[str, Choice]
 
 
 class Expansion:
-    def __init__(
-        self, text: str, variables: Variables, names: SchemaNames, conditions: list[exp.Expr], together: list[tuple[str, ...]]
-    ) -> None:
+    """`conditions` are those on names alone. One counts wherever all that it speaks of is expanded."""
+
+    def __init__(self, text: str, variables: Variables, names: SchemaNames, conditions: list[exp.Expr]) -> None:
         self.text, self.variables, self.names = text, variables, names
         self.conditions = [(c, frozenset(_names_in(c))) for c in conditions]
         #: the relations that are read, by their names
         self.read: dict[str, None] = {}
         self._relations: dict[str | None, list[Member]] = {}
         self._constants: dict[tuple[str | None, str], Member | None] = {}
-        self._parts: list[tuple[tuple[str, ...], list[Assignment]]] = []
-        for part in self._components([*together, *(tuple(v) for _, v in self.conditions)]):
-            self._parts.append((part, list(self._assignments(part, {}))))
+        self._known: dict[tuple[str, ...], list[Assignment]] = {}
+        for name in variables.schema:
+            self.over((name,))
 
     @cached_property
     def databases(self) -> list[str]:
         return sorted(self.names.databases())
 
     def over(self, variables: tuple[str, ...]) -> list[Assignment]:
-        """The choices for these variables (all of one component), each once."""
-        if not variables:
-            return [{}]
-        _, every = next(p for p in self._parts if variables[0] in p[0])
-        found = {tuple(a[v].key for v in variables): {v: a[v] for v in variables} for a in every}
-        return list(found.values())
+        """The choices for these variables, together with those that their ranges depend on."""
+        wanted = self.variables.closure(variables)
+        if wanted not in self._known:
+            self._known[wanted] = list(self._assignments(wanted, {}))
+        return self._known[wanted]
 
     def member(self, relation: RelationTerm, chosen: Assignment) -> Member | None:
         """The relation that a term means under a choice; None if a variable names one that is not there."""
@@ -146,14 +142,6 @@ class Expansion:
             if all(holds(c, names) is True for c in due):
                 yield from self._assignments(variables, chosen)
             del chosen[name]
-
-    def _components(self, together: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
-        groups = [{n} for n in self.variables.schema]
-        links = [self.variables.closure(t) for t in together] + [self.variables.closure((n,)) for n in self.variables.schema]
-        for link in links:
-            touched = [g for g in groups if g & set(link)]
-            groups = [g for g in groups if g not in touched] + ([set().union(*touched)] if touched else [])
-        return [tuple(n for n in self.variables.schema if n in g) for g in groups]
 
 
 def _names_in(condition: exp.Expr) -> list[str]:

@@ -49,7 +49,7 @@ class Outputs:
         for column, (_, e) in zip(columns, self.items, strict=True):
             variable = e.meta.get(NAME_OF)
             if variable in self.encoded:
-                choices = (a[variable] for a in expansion.over(expansion.variables.closure((variable,))))
+                choices = (a[variable] for a in expansion.over((variable,)))
                 found[column] = tuple(sorted((c.id, c.name) for c in choices if c.id is not None))
         return found
 

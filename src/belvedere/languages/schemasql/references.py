@@ -128,7 +128,7 @@ class References:
             term: Term = Use(named.name)
         else:
             term = Constant(Word(parts[1].name, int(parts[1].meta.get("start", t.start))))
-        return fields(_column(self.readers[t.name], term, parts[1]), parts[2:])
+        return fields(_column(self.readers[t.name], term, parts[0]), parts[2:])
 
     def _unknown(self, parts: list[exp.Identifier]) -> ParseError:
         shown = ".".join(p.name for p in parts)
@@ -144,8 +144,13 @@ class References:
 
 
 def _column(reader: Reader, attribute: Term, position: exp.Expr | None) -> exp.Column:
-    made = quoted(reader.column(attribute), position)
-    made.set("table", exp.to_identifier(reader.variable, quoted=True))
+    return qualified(reader.variable, reader.column(attribute), position)
+
+
+def qualified(source: str, column: str, position: exp.Expr | None = None) -> exp.Column:
+    """source.column, at the position of what it stands for. SQL's binder looks for that at the first part."""
+    made = quoted(column, position)
+    made.set("table", quoted(source, position).this)
     return made
 
 

@@ -17,7 +17,7 @@ from belvedere.languages.schemasql.formula import range_formula
 from belvedere.languages.schemasql.literal import choice_literal
 from belvedere.languages.schemasql.references import Reader
 from belvedere.languages.schemasql.tokens import error
-from belvedere.languages.schemasql.variables import AttributeVariable, Constant, Term, Variables
+from belvedere.languages.schemasql.variables import AttributeVariable, Constant, Term, Use, Variables
 
 #: a column of a source that holds nothing but the presence of a tuple
 PRESENT = "present"
@@ -41,9 +41,10 @@ def reader_source(
     reader: Reader, names: dict[str, str], encoded: frozenset[str], variables: Variables, expansion: Expansion
 ) -> Source:
     """`names` gives the column of each schema variable that the reader fixes."""
-    reads = _reads(reader, tuple(names), variables, expansion)
-    types = _types(reader, reads, expansion.text)
-    columns = [(n, t) for n, t in types.items()]
+    types = {n: _type(reader, n, t, variables, expansion) for n, t in reader.columns.items()}
+    reads = _reads(reader, tuple(names), list(reader.columns.values()), variables, expansion)
+    expansion.read.update(dict.fromkeys(r.member.shown for r in reads))
+    columns = list(types.items())
     columns += [(c, BigInt() if v in encoded else String()) for v, c in names.items()]
     branches = tuple(_branch(r, types, names, encoded) for r in reads)
     formula = range_formula(reader, [r.member.shown for r in reads], {v: [r.chosen[v].name for r in reads] for v in names})
@@ -61,15 +62,16 @@ def names_source(alias: str, names: dict[str, str], encoded: frozenset[str], exp
     return Source(alias, columns, tuple(branches), formula=f"names of {', '.join(names)}")
 
 
-def _reads(reader: Reader, names: tuple[str, ...], variables: Variables, expansion: Expansion) -> list[_Read]:
+def _reads(reader: Reader, names: tuple[str, ...], terms: list[Term], variables: Variables, expansion: Expansion) -> list[_Read]:
+    """The relations under each choice of the names, with the columns behind the terms; a choice for which a folded column is not
+    there gives nothing."""
     found = []
     for chosen in expansion.over(names):
         member = expansion.member(reader.relation, chosen)
         if member is None:
             continue
-        attributes = [_attribute(t, member, chosen, reader, variables, expansion) for t in reader.columns.values()]
+        attributes = [_attribute(t, member, chosen, reader, variables, expansion) for t in terms]
         if None not in attributes:
-            expansion.read[member.shown] = None
             found.append(_Read(chosen, member, tuple(a for a in attributes if a is not None)))
     return found
 
@@ -77,8 +79,8 @@ def _reads(reader: Reader, names: tuple[str, ...], variables: Variables, expansi
 def _attribute(
     term: Term, member: Member, chosen: Assignment, reader: Reader, variables: Variables, expansion: Expansion
 ) -> Attribute | None:
-    """The column that an attribute of the text, or the choice for a folded one, means in a relation. A folded one that the
-    relation does not have gives nothing; one that the text names must be there."""
+    """The column of a relation that an attribute in the text, or the choice for a folded one, means. One that the text names
+    must be there."""
     if isinstance(term, Constant):
         found = member.attribute(term.word.text)
         if found is None:
@@ -98,34 +100,31 @@ def _attribute(
     return next((a for a in member.attributes if a.name == choice.name), None)
 
 
-def _types(reader: Reader, reads: list[_Read], text: str) -> dict[str, DataType]:
-    """The common type of each column over all branches."""
-    types: dict[str, DataType] = {}
-    for i, (name, term) in enumerate(reader.columns.items()):
-        at = term.word.start if isinstance(term, Constant) else reader.start
-        kind: DataType = Void()
-        first: _Read | None = None
-        for r in reads:
-            wider = common(kind, r.attributes[i].type)
-            if wider is None and first is not None:
-                message = (
-                    f"{reader.variable}.{name} reads {_shown(first, i)} and {_shown(r, i)}, which have no common type; "
-                    "exclude one of them by a condition on its name"
-                )
-                raise error(text, at, message, TypeMismatch)
-            assert wider is not None
-            if wider != kind:
-                kind, first = wider, r
-        if reader.distinct and kind.contains(Variant):
-            raise error(
-                text, at, f"values of type {kind} cannot be told apart, so '{reader.variable}' has no range", TypeMismatch
+def _type(reader: Reader, name: str, term: Term, variables: Variables, expansion: Expansion) -> DataType:
+    """The common type of a column over all relations that the reader ranges over, whatever else it reads of them."""
+    folded = (term.variable,) if isinstance(term, Use) else ()
+    at = term.word.start if isinstance(term, Constant) else reader.start
+    kind: DataType = Void()
+    first: _Read | None = None
+    for r in _reads(reader, (*reader.relation.variables, *folded), [term], variables, expansion):
+        wider = common(kind, r.attributes[0].type)
+        if wider is None:
+            assert first is not None
+            message = (
+                f"{reader.variable}.{name} reads {_shown(first)} and {_shown(r)}, which have no common type; "
+                "exclude one of them by a condition on its name"
             )
-        types[name] = kind
-    return types
+            raise error(expansion.text, at, message, TypeMismatch)
+        if wider != kind:
+            kind, first = wider, r
+    if reader.distinct and kind.contains(Variant):
+        message = f"values of type {kind} cannot be told apart, so '{reader.variable}' has no range"
+        raise error(expansion.text, at, message, TypeMismatch)
+    return kind
 
 
-def _shown(r: _Read, i: int) -> str:
-    return f"{r.member.shown}.{r.attributes[i].name} ({r.attributes[i].type})"
+def _shown(r: _Read) -> str:
+    return f"{r.member.shown}.{r.attributes[0].name} ({r.attributes[0].type})"
 
 
 def _branch(r: _Read, types: dict[str, DataType], names: dict[str, str], encoded: frozenset[str]) -> Branch:

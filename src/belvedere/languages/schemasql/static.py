@@ -77,6 +77,9 @@ def holds(condition: exp.Expr, names: Mapping[str, str]) -> bool | None:
             if type(a) is not type(b):
                 raise NotStatic
             return bool(_COMPARISONS[type(condition)](a, b))
+        case exp.NullSafeEQ() | exp.NullSafeNEQ():
+            same = _text(condition.args["this"], names) == _text(condition.args["expression"], names)
+            return same is isinstance(condition, exp.NullSafeEQ)
         case exp.StartsWith() | exp.EndsWith() | exp.Contains():
             whole, part = _text(condition.this, names), _text(condition.expression, names)
             return None if whole is None or part is None else bool(_PARTS[type(condition)](whole, part))
