@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def show(
-    name: Annotated[str, typer.Argument(help="A view or a table.")],
+    name: Annotated[str, typer.Argument(help="A view, a table, or a relation of a SchemaSQL view (view.relation).")],
     limit: LimitOption = 20,
     epoch: Annotated[int | None, typer.Option("--epoch", help="As of an earlier epoch within the retention.")] = None,
     as_json: JsonOption = False,
@@ -31,8 +31,9 @@ def show(
                 raise typer.BadParameter(f"--epoch reads earlier states of views, and {name} is a table")
             found = wh.query(f"select * from {quote_name(name)}").arrow()
         else:
-            view = wh.view(name)
-            found = view.arrow(epoch=epoch)
+            of, relation = wh.registry.schema_relations().get(name, (name, None))
+            view = wh.view(of)
+            found = view.arrow(epoch=epoch) if relation is None else view.relation(relation, epoch).arrow()
             if view.status != "fresh" and epoch is None:
                 output.note(f"{name} is {view.status} ({view.reason}); 'belvedere refresh' brings it up to date")
     _print(found, limit, as_json)
@@ -62,8 +63,12 @@ def changes(
     catalog: CatalogOption = None,
     engine: EngineOption = Engine.auto,
 ) -> None:
-    """Show a view's own delta since an epoch: rows with a weight, positive in, negative out."""
+    """Show a view's own delta since an epoch: rows with a weight, positive in, negative out. Of a SchemaSQL view: the sequence of
+    changes of its schema and its tuples."""
     with warehouse(path, catalog, engine) as wh:
+        if wh.view(view).language == "schemasql":
+            output.listing(wh.view(view).changes(since)[: limit or None], as_json=as_json, empty="no changes")
+            return
         found = wh.view(view).changes_arrow(since)
     _print(found, limit, as_json)
 

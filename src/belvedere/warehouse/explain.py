@@ -17,6 +17,8 @@ from belvedere.warehouse.names import WrittenNames
 from belvedere.warehouse.rebuild import shape_reason
 from belvedere.warehouse.registry import Definition, Registry
 from belvedere.warehouse.resolve import Resolver
+from belvedere.warehouse.schemas import describe as schemas
+from belvedere.warehouse.schemas.transition import Anew, Transition, transition
 from belvedere.warehouse.widen import widening
 
 if TYPE_CHECKING:
@@ -36,8 +38,9 @@ def describe(view: View) -> dict[str, Any]:
     inputs = look(core.store, registry, registry.overlay, d, since, epoch)
     # with nothing pending, show what a change of anything that it reads would do
     facts = inputs.facts() if inputs.relevant else Facts(d.plan.reads, d.plan.reads, d.plan.reads)
-    broken = shape_reason(core.store, registry, d)
-    added = widening(core.store, registry, d, since) if broken else None
+    moved = transition(core.store, registry, d, since)
+    broken = moved.reason if isinstance(moved, Anew) else shape_reason(core.store, registry, d)
+    added = widening(core.store, registry, d, since) if broken and moved is None else None
     allowed = core.allowed(None)
     stages: list[dict[str, Any]] = []
     plans: list[Node] = []
@@ -77,10 +80,11 @@ def describe(view: View) -> dict[str, Any]:
         "tests": {n: [" and ".join(f"{t.column} {t.op} {t.value}" for t in i.tests) or "every row" for i in uses]
                   for n, uses in sorted(d.interests.items()) if n in d.plan.reads},
         "pending": {n: inputs.size[n] for n in sorted(inputs.relevant)}, "nothing_to_do": inputs.why_not,
-        "anew": anew, "added": str(added) if added is not None else None,
+        "anew": anew, "added": moved.reason if isinstance(moved, Transition) else str(added) if added is not None else None,
         "strategy": choice.chosen.strategy, "engine": engine, "why": anew or choice.reason,
         "options": [str(choice.chosen), *map(str, choice.others)], "stages": stages, "tail": str(d.plan.tail),
-        "oql": _oql(registry, d) if d.language == "oql" else None,
+        "oql": _oql(registry, d) if d.language == "oql" else None, "reason": view.reason,
+        "schemasql": schemas.describe(d.schema) if d.schema is not None else None,
     }  # fmt: skip
 
 
@@ -107,6 +111,8 @@ def text(facts: dict[str, Any]) -> str:
         lines.append(f"    {name} ({', '.join(columns)}) where {' or '.join(facts['tests'].get(name, ['every row']))}")
     if facts["oql"]:
         lines += oql.lines(facts["oql"])
+    if facts["schemasql"]:
+        lines += schemas.lines(facts["schemasql"])
     if facts["added"]:
         lines.append(f"  next refresh: {facts['added']}; then the change of what it reads")
     elif facts["anew"]:

@@ -30,7 +30,7 @@ def publish_view(warehouse: Warehouse, name: str) -> str:
     d = warehouse.registry.definition(name)
     with store.begin() as commit:
         commit.touch(d.stage_names)
-        _write(warehouse, commit, Overlay(), d)
+        _write(warehouse, warehouse.registry, commit, Overlay(), d)
         commit.put_doc("published", name, {"table": f"published.{name}"})
         commit.publish()
     warehouse.after_publish()
@@ -41,17 +41,22 @@ def republish(warehouse: Warehouse, registry: Registry, commit: Commit, overlay:
     """Advance the published tables of views that were just refreshed, in the same commit."""
     published = warehouse.core.store.docs("published")
     for name in names:
-        if name in published:
-            _write(warehouse, commit, overlay, registry.definition(name))
+        outline = registry.outline(name)
+        if name in published and (outline is None or outline.invalid is None):
+            _write(warehouse, registry, commit, overlay, registry.definition(name))
 
 
-def _write(warehouse: Warehouse, commit: Commit, overlay: Overlay, d: Definition) -> None:
+def _write(warehouse: Warehouse, registry: Registry, commit: Commit, overlay: Overlay, d: Definition) -> None:
     core = warehouse.core
     resolver = Resolver(core.store, until=commit.base, overlay=overlay)
-    z, _ = core.engine(warehouse.reading_engine(d.visible, commit.base)).run(Consolidate(d.visible), resolver)
-    schema = numbered(Schema(tuple(Column(n, c.type) for n, c in zip(d.columns, d.visible.schema, strict=True))))
+    node, columns = d.visible, d.columns
+    if d.schema is not None:
+        relation = registry.view_relation(d.name, None)
+        node, columns = relation.plan(), relation.schema.names
+    z, _ = core.engine(warehouse.reading_engine(node, commit.base)).run(Consolidate(node), resolver)
+    schema = numbered(Schema(tuple(Column(n, c.type) for n, c in zip(columns, node.schema, strict=True))))
     arrow = named_schema(schema)
-    rows = expand(z).rename_columns(list(d.columns))
+    rows = expand(z).rename_columns(list(columns))
     table = pa.Table.from_arrays([a.cast(f.type) for a, f in zip(rows.columns, arrow, strict=True)], schema=arrow)
     files = []
     for number, start in enumerate(range(0, max(table.num_rows, 1), FILE_ROWS)):

@@ -163,11 +163,13 @@ class Registry(Outlines):
         raise UnknownName(f"there is no view {name!r}{suggest(name, known)}")
 
     def taken(self, name: str) -> str | None:
-        """'table' or 'view' if the name is in use, without regard to case."""
+        """'table', 'view' or 'relation of a view' if the name is in use, without regard to case."""
         low = name.lower()
         if any(n.lower() == low for n in self.tables()):
             return "table"
-        return "view" if any(n.lower() == low for n in self.view_names()) else None
+        if any(n.lower() == low for n in self.view_names()):
+            return "view"
+        return "relation of a view" if any(n.lower() == low for n in self.schema_relations()) else None
 
     def document(self, name: str) -> dict[str, Any]:
         self._load()

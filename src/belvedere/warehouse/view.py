@@ -106,10 +106,15 @@ class View(Relations):
         return self._result(epoch).df()
 
     def changes(self, since: int) -> list[dict[str, Any]]:
-        """The view's own change since an epoch: rows with a weight `_w`."""
+        """The view's own change since an epoch: rows with a weight `_w`. Of a SchemaSQL view: a valid sequence of changes, each a
+        dict with "change"; those of tuples have "relation", "row" and "_w"."""
+        if self.language == "schemasql":
+            return self._sequence(since)
         return to_rows(self.changes_arrow(since))
 
     def changes_arrow(self, since: int) -> pa.Table:
+        if self.language == "schemasql":
+            raise BelvedereError(f"the change of view {self.name!r} has changes of its schema in it; use changes({since})")
         core = self.warehouse.core
         read_first(self.warehouse, [self.name])
         until = core.store.epoch

@@ -13,6 +13,7 @@ from belvedere.algebra.ops import Get
 from belvedere.algebra.types import DataType, Schema, parse_schema
 from belvedere.errors import BelvedereError, InvalidView
 from belvedere.languages import Bound, bind, result_type
+from belvedere.languages.schemasql.bound import SchemaBound
 from belvedere.store.model import SMALL
 from belvedere.store.publish import THIS_EPOCH
 from belvedere.store.store import Store
@@ -35,6 +36,7 @@ from belvedere.warehouse.resolve import Overlay, Resolver
 from belvedere.warehouse.result import Result
 from belvedere.warehouse.schemas.naming import check_new
 from belvedere.warehouse.schemas.outline import KIND as OUTLINE
+from belvedere.warehouse.schemas.question import answer
 from belvedere.warehouse.schemas.settle import settle
 from belvedere.warehouse.tables import check_name
 from belvedere.warehouse.transaction import Transaction
@@ -108,13 +110,15 @@ class Warehouse(Classes):
         """Ask over base data and views; `parameters` are the values of `:name` in the text."""
         names = CurrentNames(self.registry)
         bound = bind(text, names, language, parameters=read_parameters(parameters))
-        node = bound.ordered or bound.node
+        node, columns = bound.ordered or bound.node, bound.columns
         read_first(self, (u["view"] for u in names.used.values() if "view" in u))
         at = self.epoch
+        if isinstance(bound, SchemaBound):
+            node, columns = answer(self.core, bound, Resolver(self.core.store, until=at))
         engine = self.reading_engine(node, at)
         found = result_type(bound, language)
         objects = None if found is None else (found, self.registry.objects())
-        return Result(self.core, node, Resolver(self.core.store, until=at), bound.columns, bound.order, engine, objects)
+        return Result(self.core, node, Resolver(self.core.store, until=at), columns, bound.order, engine, objects)
 
     def reading_engine(self, node: Node, epoch: int) -> str:
         """Where to evaluate a question: by the cost model, among the engines that can."""

@@ -12,6 +12,7 @@ from belvedere.warehouse.result import Result
 from belvedere.warehouse.schemas.fragments import FRAGMENTS, stage_name
 from belvedere.warehouse.schemas.outline import Outline
 from belvedere.warehouse.schemas.reading import fragments_of, relation_node
+from belvedere.warehouse.schemas.sequence import Side, sequence
 from belvedere.warehouse.schemas.transition import has_moved
 from belvedere.warehouse.schemas.verify import verify_schema
 from belvedere.warehouse.verify import Verification
@@ -54,6 +55,20 @@ class Relations:
         self._need_schemasql()
         records = self.warehouse.core.store.history(f"schema:{self.name}")
         return [{"epoch": r["epoch"], **r["what"], "why": r["why"]} for r in records]
+
+    def _sequence(self, since: int) -> list[dict[str, Any]]:
+        """Its change since an epoch, as a valid sequence of changes of schema and tuples."""
+        core = self.warehouse.core
+        read_first(self.warehouse, [self.name])
+        until = core.store.epoch
+        if not 0 <= since <= until:
+            raise BelvedereError(f"since={since} is not an epoch of this warehouse; it has 0 to {until}")
+        ends = []
+        for epoch in (since, until):
+            registry = self.warehouse.registry.over(Overlay(), epoch)
+            stored = registry.all_collections().get(stage_name(self.name, FRAGMENTS))
+            ends.append(Side(self.name, registry.outline(self.name), stored, epoch))
+        return sequence(core, *ends)
 
     def _verify_schema(self, engine: str | None) -> Verification:
         """Over all there is if it claims to be up to date, else over what it was brought up to."""

@@ -103,7 +103,7 @@ def _count(view: str, part: str, node: Node, column: str) -> Stage:
     return Stage(stage_name(view, part), "aggregate", definition, (column,), (column,), replace(state, aggregate=definition))
 
 
-def _violations(view: str, fragments: Get, layout: Layout) -> Stage:
+def violated(fragments: Node, layout: Layout) -> Node:
     """Keys with more than one value of the data; NULL is a value. A NULL pivot makes no cell, so it violates nothing."""
     assert layout.pivot is not None
     assert layout.data is not None
@@ -116,8 +116,12 @@ def _violations(view: str, fragments: Get, layout: Layout) -> Stage:
         number += "_"
     by = tuple((n, col(different.schema[n])) for n in keys)
     counted = Aggregate(different, by, ((number, Agg("count", (), BigInt())),))
-    bad = Filter(counted, compare(">", col(Column(number, BigInt())), integer(1)))
-    definition = rewrite(keep(bad, keys), off=frozenset({"split_distinct"}))
+    return keep(Filter(counted, compare(">", col(Column(number, BigInt())), integer(1))), keys)
+
+
+def _violations(view: str, fragments: Get, layout: Layout) -> Stage:
+    definition = rewrite(violated(fragments, layout), off=frozenset({"split_distinct"}))
+    keys = key_columns(layout)
     sort = tuple(n for n in keys if not isinstance(fragments.schema[n].type, (Array, Map, Struct, Variant)))
     return Stage(stage_name(view, VIOLATIONS), "bag", definition, (), sort)
 

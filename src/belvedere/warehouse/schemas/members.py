@@ -24,7 +24,7 @@ def split_name(name: str) -> tuple[str | None, str]:
     >>> split_name("univ-A.salInfo"), split_name("salInfo")
     (('univ-A', 'salInfo'), (None, 'salInfo'))
     """
-    database, dot, relation = name.partition(".")
+    database, dot, relation = name.rpartition(".")
     return (database, relation) if dot and database and relation else (None, name)
 
 
