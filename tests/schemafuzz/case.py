@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from tests.schemafuzz import text
 from tests.schemafuzz.changes import Change
-from tests.schemafuzz.tree import Query
+from tests.schemafuzz.tree import Const, Query
 from tests.schemafuzz.world import World
 
 
@@ -25,6 +25,12 @@ class ViewSpec:
     @property
     def text(self) -> str:
         return text.query(self.query)
+
+    @property
+    def fixed(self) -> tuple[str, ...]:
+        """The attributes of its header that are no variables."""
+        h = self.query.header
+        return () if h is None else tuple(a.name for a in h.attrs if isinstance(a, Const))
 
     @property
     def database(self) -> str:

@@ -71,14 +71,13 @@ def setup(world: World) -> list[AddRelation | Insert]:
     return found
 
 
-def reader_text(v: ViewSpec) -> tuple[str, list[str]]:
-    """A SQL view over the view's one relation, and the columns it reads."""
+def reader_text(v: ViewSpec) -> str:
+    """A SQL view over the fixed attributes of the view's one relation."""
     h = v.query.header
     assert h is not None
     assert isinstance(h.name, Const)
-    fixed = [a.name for a in h.attrs if isinstance(a, Const)]
-    shown = ", ".join(quoted(n) for n in fixed)
-    return f"select {shown} from {quoted(v.database)}.{quoted(h.name.name)}", fixed
+    shown = ", ".join(quoted(n) for n in v.fixed)
+    return f"select {shown} from {quoted(v.database)}.{quoted(h.name.name)}"
 
 
 class _Run:
@@ -102,7 +101,7 @@ class _Run:
             self.view, self.doing = v.name, "making the view"
             self.wh.create_view(v.name, v.text, language="schemasql", mode=v.mode)
             if v.reader:
-                self.wh.create_view(f"{v.name}r", reader_text(v)[0])
+                self.wh.create_view(f"{v.name}r", reader_text(v))
         self.compare_all()
         for step, transaction in enumerate(self.case.transactions):
             self.step, self.view = step, ""
@@ -150,7 +149,7 @@ class _Run:
         if v.name in self.seen:
             self.doing = "reading its changes"
             since, before = self.seen[v.name]
-            self.same_changes(before, expected, view.changes(since=since))
+            self.same_changes(v, before, expected, view.changes(since=since))
         self.seen[v.name] = (self.wh.epoch, expected)
         if v.reader:
             self.doing = "reading the SQL view over it"
@@ -168,7 +167,7 @@ class _Run:
             if rounded(rows) != rounded(relation.rows):
                 raise Wrong("rows", f"{name!r} {relation.columns}: expected {listed(relation.rows)}\ngot {listed(rows)}")
 
-    def same_changes(self, before: Content, now: Content, changes: list[dict[str, Any]]) -> None:
+    def same_changes(self, v: ViewSpec, before: Content, now: Content, changes: list[dict[str, Any]]) -> None:
         if changes and "change" not in changes[0]:
             delta = Counter(plain(now).rows)
             delta.subtract(plain(before).rows)
@@ -178,7 +177,7 @@ class _Run:
             if rounded({k: n for k, n in delta.items() if n}) != rounded({k: n for k, n in got.items() if n}):
                 raise Wrong("changes", f"expected {dict(delta)}\ngot {changes}")
             return
-        state = State(before)
+        state = State(before, v.fixed)
         try:
             for c in changes:
                 state.apply(c)
@@ -189,9 +188,8 @@ class _Run:
             raise Wrong("changes", f"leads elsewhere: {wrong}\nsequence {changes}\nfrom {short(before)}\nto   {short(now)}")
 
     def same_reader(self, v: ViewSpec, expected: Content) -> None:
-        _, fixed = reader_text(v)
         (relation,) = expected.values()
-        at = [relation.columns.index(n) for n in fixed]
+        at = [relation.columns.index(n) for n in v.fixed]
         wanted: Counter[Any] = Counter()
         for row, n in relation.rows.items():
             wanted[tuple(row[i] for i in at)] += n

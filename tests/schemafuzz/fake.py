@@ -119,10 +119,8 @@ class FakeView:
         found += [{"change": "add-attribute", "name": c} for c in come]
         found += [{"change": "add-relation", "name": n} for n in new]
         for n, r in new.items():
-            found += [
-                {"change": "tuple", "relation": n, "row": dict(zip(r.columns, x, strict=True)), "_w": k}
-                for x, k in r.rows.items()
-            ]
+            for row, k in r.rows.items():
+                found.append({"change": "tuple", "relation": n, "row": dict(zip(r.columns, row, strict=True)), "_w": k})
         return found
 
     def verify(self) -> Any:

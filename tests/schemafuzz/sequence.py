@@ -4,6 +4,7 @@ definitions 2 and 3)."""
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from typing import Any
 
 from tests.schemafuzz.layout import Content, Relation
@@ -14,10 +15,10 @@ class NotDefined(Exception):
 
 
 class State:
-    """The relations of a view, all with the same columns, rows as dicts."""
+    """The relations of a view, all with the same columns, rows as dicts. `fixed`: columns that it has even without relations."""
 
-    def __init__(self, content: Content) -> None:
-        self.columns: set[str] = {c for r in content.values() for c in r.columns}
+    def __init__(self, content: Content, fixed: Iterable[str] = ()) -> None:
+        self.columns: set[str] = {*fixed, *(c for r in content.values() for c in r.columns)}
         self.relations: dict[str, Counter[frozenset[tuple[str, Any]]]] = {
             n: Counter({frozenset(zip(r.columns, row, strict=True)): k for row, k in r.rows.items()}) for n, r in content.items()
         }

@@ -18,7 +18,7 @@ def program(case: Case, engine: str = "duckdb") -> str:
     for v in case.views:
         lines.append(f'{v.name} = wh.create_view({v.name!r}, """{v.text}""", language="schemasql", mode={v.mode!r})')
         if v.reader:
-            lines.append(f'{v.name}r = wh.create_view("{v.name}r", "{reader_text(v)[0]}")')
+            lines.append(f'{v.name}r = wh.create_view("{v.name}r", "{reader_text(v)}")')
     for t in case.transactions:
         lines += steps(t.changes)
         if t.refresh:

@@ -54,13 +54,13 @@ SPLIT_ROWS: list[Row] = [
 
 # Fig 8 and Fig 14: UNITE of all relations of a database.
 UNITE = view(
-    Header("q", Const("Q"), consts("a", "b", "n")),
+    Header("q", Const("Q"), consts("a", "b", "name")),
     [cell("a"), cell("b"), Var("N")],
     [Item(Relations(DB), "N"), Item(Tuples(DB, Ref("N")), "T")],
 )
 AB = "a int, b int"
 UNITE_OVER = database({"r.x": (AB, [(1, 1), (2, 2), (2, 2)]), "r.y": (AB, [(1, 1), (2, 3)])})
-ABN = {"Q": ("a", "b", "n")}
+ABN = {"Q": ("a", "b", "name")}
 
 
 def both(make: Any) -> tuple[Change, ...]:
