@@ -8,6 +8,7 @@ from functools import cached_property
 
 from sqlglot import exp
 
+from belvedere.algebra.scalar import Scalar, integer, string
 from belvedere.errors import UnknownName, suggest
 from belvedere.languages.schemasql.catalog import Attribute, Member, SchemaNames
 from belvedere.languages.schemasql.references import NAME_OF
@@ -34,6 +35,13 @@ class Choice:
     id: int | None
     key: object
     thing: Member | Attribute | None
+
+    def constant(self, *, encoded: bool) -> Scalar:
+        """The name, or the permanent id where names are given on reading."""
+        if encoded:
+            assert self.id is not None
+            return integer(self.id)
+        return string(self.name)
 
 
 #: a choice for each of some variables

@@ -14,7 +14,6 @@ from belvedere.languages.schemasql.bound import Branch, Source
 from belvedere.languages.schemasql.catalog import Attribute, Member
 from belvedere.languages.schemasql.expansion import Assignment, Expansion
 from belvedere.languages.schemasql.formula import range_formula
-from belvedere.languages.schemasql.literal import choice_literal
 from belvedere.languages.schemasql.references import Reader
 from belvedere.languages.schemasql.tokens import error
 from belvedere.languages.schemasql.variables import AttributeVariable, Constant, Term, Use, Variables
@@ -57,7 +56,7 @@ def names_source(alias: str, names: dict[str, str], encoded: frozenset[str], exp
     schema = Schema(tuple(Column(n, t) for n, t in columns))
     branches = []
     for chosen in expansion.over(tuple(names)):
-        row = tuple(choice_literal(chosen[v], encoded=v in encoded) for v in names)
+        row = tuple(chosen[v].constant(encoded=v in encoded) for v in names)
         branches.append(Branch(("names", *(chosen[v].key for v in names)), Values(schema, (row,))))
     return Source(alias, columns, tuple(branches), formula=f"names of {', '.join(names)}")
 
@@ -132,7 +131,7 @@ def _branch(r: _Read, types: dict[str, DataType], names: dict[str, str], encoded
     items: list[tuple[str, Scalar]] = []
     for (name, t), attribute in zip(types.items(), r.attributes, strict=True):
         items.append((name, cast(col(columns[attribute.name]), t)))
-    items += [(c, choice_literal(r.chosen[v], encoded=v in encoded)) for v, c in names.items()]
+    items += [(c, r.chosen[v].constant(encoded=v in encoded)) for v, c in names.items()]
     key = (r.member.key, *(a.name if a.id is None else a.id for a in r.attributes), *(r.chosen[v].key for v in names))
     return Branch(key, Project(node, tuple(items or [(PRESENT, integer(1))])))
 
