@@ -84,11 +84,15 @@ class Update:
         name, v = self.where
         return f"{quoted(name)} is null" if v is None else f"{quoted(name)} = {literal(v)}"
 
+    def settings(self) -> dict[str, Any]:
+        """A string in an update is an expression, so a value that is a string is written as one."""
+        return {n: literal(v) if isinstance(v, str) else v for n, v in self.values}
+
     def do(self, tx: Any) -> None:
-        tx.update(self.table, dict(self.values), where=self.condition())
+        tx.update(self.table, self.settings(), where=self.condition())
 
     def call(self) -> str:
-        return f"tx.update({self.table!r}, {dict(self.values)!r}, where={self.condition()!r})"
+        return f"tx.update({self.table!r}, {self.settings()!r}, where={self.condition()!r})"
 
 
 @dataclass(frozen=True)

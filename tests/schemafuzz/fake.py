@@ -20,6 +20,7 @@ from tests.schemafuzz.changes import (
     Insert,
     RenameAttribute,
     RenameRelation,
+    Update,
 )
 from tests.schemafuzz.interpret import Reference
 from tests.schemafuzz.layout import Content, Relation
@@ -137,8 +138,8 @@ class FakeWarehouse:
         self.queries = {v.text: v.query for v in case.views}
         self.made: dict[str, FakeView] = {}
         self.modes: dict[str, str] = {}
-        every = [c for t in case.transactions for c in t.changes if c.kind == "update-tuple"]
-        self.updates: dict[Any, Any] = {(c.table, c.values, c.condition()): c for c in every}  # type: ignore[union-attr]
+        every = [c for t in case.transactions for c in t.changes if isinstance(c, Update)]
+        self.updates = {(c.table, tuple(c.settings().items()), c.condition()): c for c in every}
 
     @contextmanager
     def transaction(self) -> Iterator[FakeTransaction]:
