@@ -9,7 +9,7 @@ from belvedere.algebra.ops import Get
 from belvedere.errors import Unsupported
 from belvedere.planning.choice import Choice
 from belvedere.warehouse.core import Core
-from belvedere.warehouse.registry import Definition
+from belvedere.warehouse.definition import Definition
 from belvedere.warehouse.report import Refresh, Step
 
 

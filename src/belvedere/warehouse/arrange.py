@@ -13,7 +13,7 @@ from belvedere.algebra.ops import Get
 from belvedere.algebra.types import Array, Map, Struct, Variant
 from belvedere.maintenance.stage_delta import Facts, ways
 from belvedere.store.model import Collection
-from belvedere.warehouse.registry import Definition
+from belvedere.warehouse.definition import Definition
 from belvedere.warehouse.resolve import best_order
 
 if TYPE_CHECKING:

@@ -12,10 +12,11 @@ from belvedere.maintenance.stage_delta import Facts, StageDelta, ways
 from belvedere.planning.choice import choose
 from belvedere.planning.estimate import cheapest, rows_read
 from belvedere.warehouse.ability import able_engines, leaves
+from belvedere.warehouse.definition import Definition
 from belvedere.warehouse.inputs import look
 from belvedere.warehouse.names import WrittenNames
 from belvedere.warehouse.rebuild import shape_reason
-from belvedere.warehouse.registry import Definition, Registry
+from belvedere.warehouse.registry import Registry
 from belvedere.warehouse.resolve import Resolver
 from belvedere.warehouse.schemas import describe as schemas
 from belvedere.warehouse.schemas.transition import Anew, Transition, transition

@@ -9,12 +9,12 @@ import pyarrow.compute as pc
 from belvedere.errors import InvalidView
 from belvedere.store.model import Collection
 from belvedere.store.stats import exact_stats
+from belvedere.warehouse.definition import Definition
 from belvedere.warehouse.inputs import look, table_facts
 from belvedere.warehouse.modes import ON_READ, due_now
 from belvedere.warehouse.objects.keys import check_class_keys
 from belvedere.warehouse.publishing import republish
 from belvedere.warehouse.refresh import Refresher
-from belvedere.warehouse.registry import Definition
 from belvedere.warehouse.resolve import Overlay
 from belvedere.warehouse.schemas.transition import has_moved
 
@@ -74,7 +74,7 @@ def _immediate(tx: Transaction) -> None:
         except InvalidView:
             continue  # its status says so, and why; the transaction stands
         worked, moved = False, has_moved(tx.registry, d)
-        felt = moved or d.plan.reads & (touched | set(tx.overlay.tables))
+        felt = moved or d.plan.reads & (touched | set(tx.overlay.tables)) or d.views & set(tx.overlay.outlines)
         if felt and (name in needed or _due(tx, d, marks)):
             refresher = refresher or Refresher(tx.core, tx.registry, tx.commit, tx.overlay)
             worked = refresher.refresh(name).strategy != "none"

@@ -13,7 +13,8 @@ from belvedere.maintenance.relevance import Interest, matters
 from belvedere.maintenance.stage_delta import Facts
 from belvedere.store.model import Collection, Run
 from belvedere.store.store import Store
-from belvedere.warehouse.registry import Definition, Registry
+from belvedere.warehouse.definition import Definition
+from belvedere.warehouse.registry import Registry
 from belvedere.warehouse.resolve import Overlay, has_deletes, has_inserts
 
 

@@ -14,8 +14,9 @@ from belvedere.algebra.types import Array, Map
 from belvedere.errors import Conflict
 from belvedere.objects.model import InColumn, ObjectModel
 from belvedere.store.model import Collection
+from belvedere.warehouse.definition import Definition
 from belvedere.warehouse.inputs import Inputs
-from belvedere.warehouse.registry import Definition, Registry
+from belvedere.warehouse.registry import Registry
 
 if TYPE_CHECKING:
     from belvedere.warehouse.warehouse import Warehouse

@@ -114,10 +114,18 @@ class WrittenNames(CurrentNames):
         if use is None:
             return super()._meant(asked)
         if "view" in use:
+            self._need_view(use["view"])
             relation = use.get("relation")
             return str(use["view"]) if relation is None else self.registry.full_relation(use["view"], relation)
         c = self.registry.table_by_id(use["id"])
         return super()._meant(asked) if c is None else c.name
+
+    def _need_view(self, view: str) -> None:
+        if view not in self.registry.view_names():
+            raise InvalidView(f"view {view!r}, which it reads, was dropped")
+        outline = self.registry.outline(view)
+        if outline is not None and outline.invalid is not None:
+            raise InvalidView(f"view {view!r}, which it reads, is invalid: {outline.invalid}")
 
     def _written(self, key: str) -> dict[str, int]:
         return dict(self.uses.get(key, {}).get("columns", {}))
@@ -134,8 +142,7 @@ class WrittenNames(CurrentNames):
         if use is None:
             return super().relation(name)
         if "view" in use:
-            if use["view"] not in self.registry.view_names():
-                raise InvalidView(f"view {use['view']!r}, which it reads, was dropped")
+            self._need_view(use["view"])
             if "relation" in use:
                 return self._view_relation(name, use["view"], use["relation"])
             return self._view(name, use["view"])

@@ -14,7 +14,8 @@ from belvedere.changes.zset import expand
 from belvedere.store.commit import Commit
 from belvedere.store.parquet import write_table
 from belvedere.store.physical import named_schema, numbered
-from belvedere.warehouse.registry import Definition, Registry
+from belvedere.warehouse.definition import Definition
+from belvedere.warehouse.registry import Registry
 from belvedere.warehouse.resolve import Overlay, Resolver
 
 if TYPE_CHECKING:

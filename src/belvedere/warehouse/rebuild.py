@@ -13,7 +13,8 @@ from belvedere.store.model import Collection
 from belvedere.store.store import Store
 from belvedere.warehouse.ability import able_engines, leaves, summary
 from belvedere.warehouse.core import Core
-from belvedere.warehouse.registry import Definition, Registry
+from belvedere.warehouse.definition import Definition
+from belvedere.warehouse.registry import Registry
 from belvedere.warehouse.report import Refresh, Step
 from belvedere.warehouse.resolve import Overlay, Resolver
 from belvedere.warehouse.run import run_stage

@@ -18,9 +18,10 @@ from belvedere.store.commit import Commit
 from belvedere.store.publish import THIS_EPOCH
 from belvedere.warehouse.ability import able_engines, leaves, summary
 from belvedere.warehouse.core import Core
+from belvedere.warehouse.definition import Definition
 from belvedere.warehouse.inputs import Inputs, look
 from belvedere.warehouse.rebuild import document, rebuild, shape_reason
-from belvedere.warehouse.registry import Definition, Registry
+from belvedere.warehouse.registry import Registry
 from belvedere.warehouse.report import Refresh, Step
 from belvedere.warehouse.resolve import Overlay, Resolver
 from belvedere.warehouse.run import run_stage

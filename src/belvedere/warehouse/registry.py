@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import Any
 
-from belvedere.algebra.node import Node
-from belvedere.algebra.ops import Get, keep
 from belvedere.algebra.types import Column
 from belvedere.errors import BelvedereError, InvalidView, UnknownName, Unsupported, suggest
 from belvedere.languages import Parameter, bind, result_type
 from belvedere.languages.schemasql.bound import SchemaBound
-from belvedere.maintenance.relevance import Interest, interests
-from belvedere.maintenance.stages import ViewPlan, compile_view
+from belvedere.maintenance.relevance import interests
+from belvedere.maintenance.stages import compile_view
 from belvedere.objects.model import ObjectModel
-from belvedere.objects.result import ResultType
 from belvedere.store.model import Collection
 from belvedere.warehouse.core import Core
+from belvedere.warehouse.definition import Definition
 from belvedere.warehouse.names import CurrentNames, WrittenNames
 from belvedere.warehouse.objects.cache import ModelCache
 from belvedere.warehouse.resolve import Overlay
@@ -25,58 +22,6 @@ from belvedere.warehouse.schemas.branches import digest
 from belvedere.warehouse.schemas.fragments import Schematic
 from belvedere.warehouse.schemas.fragments import plan as fragment_plan
 from belvedere.warehouse.schemas.outlines import Outlines
-
-
-@dataclass(frozen=True)
-class Definition:
-    """A view, ready to be maintained. `node` is the definition as bound; `plan` is how it is kept."""
-
-    name: str
-    text: str
-    language: str
-    mode: str
-    node: Node
-    columns: tuple[str, ...]
-    order: tuple[Any, ...]
-    plan: ViewPlan
-    interests: dict[str, tuple[Interest, ...]]
-    uses: dict[str, dict[str, Any]]
-    views: frozenset[str]
-    #: users' functions that the text calls, with the fingerprints of their code
-    functions: dict[str, str]
-    parameters: dict[str, Parameter]
-    #: what its rows are, for a view in OQL
-    result: ResultType | None
-    #: what a view in SchemaSQL ranges over, and how its fragments are read
-    schema: Schematic | None = None
-    #: the names that it ranges over
-    ranges: dict[str, list[str | None]] = field(default_factory=dict)
-
-    @property
-    def stage_names(self) -> tuple[str, ...]:
-        return tuple(s.name for s in self.plan.stages)
-
-    @property
-    def visible(self) -> Node:
-        """The view over its stages, without columns at the end that only its order needs."""
-        return keep(self.plan.tail, self.plan.tail.schema.names[: len(self.columns)])
-
-    def document(self) -> dict[str, Any]:
-        return {
-            "text": self.text, "language": self.language, "mode": self.mode, "uses": self.uses,
-            "columns": list(self.columns), "stages": list(self.stage_names), "reads": self.columns_read(),
-            "functions": self.functions, "parameters": {n: p.document() for n, p in sorted(self.parameters.items())},
-            **({"ranges": self.ranges} if self.ranges else {}),
-        }  # fmt: skip
-
-    def columns_read(self) -> dict[str, list[str]]:
-        """Collection → columns that the plan reads."""
-        found: dict[str, set[str]] = {}
-        for stage in self.plan.stages:
-            for n in stage.definition.walk():
-                if isinstance(n, Get):
-                    found.setdefault(n.name, set()).update(n.columns)
-        return {n: sorted(c) for n, c in sorted(found.items())}
 
 
 class Registry(Outlines):

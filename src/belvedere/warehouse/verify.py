@@ -9,7 +9,7 @@ import pyarrow as pa
 from belvedere.algebra.ops import Consolidate, Negate, UnionAll, keep
 from belvedere.changes.zset import difference, negate, negative, positive
 from belvedere.warehouse.core import Core
-from belvedere.warehouse.registry import Definition
+from belvedere.warehouse.definition import Definition
 from belvedere.warehouse.resolve import Resolver
 
 #: sums of floats may differ by the order of summation

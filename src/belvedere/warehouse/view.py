@@ -22,7 +22,7 @@ from belvedere.warehouse.svg import svg
 from belvedere.warehouse.verify import Verification, verify
 
 if TYPE_CHECKING:
-    from belvedere.warehouse.registry import Definition
+    from belvedere.warehouse.definition import Definition
     from belvedere.warehouse.warehouse import Warehouse
 
 

@@ -19,8 +19,9 @@ from belvedere.errors import InvalidView
 from belvedere.maintenance.stages import Stage
 from belvedere.store.commit import Commit
 from belvedere.store.store import Store
+from belvedere.warehouse.definition import Definition
 from belvedere.warehouse.rebuild import columns_of, document
-from belvedere.warehouse.registry import Definition, Registry
+from belvedere.warehouse.registry import Registry
 from belvedere.warehouse.resolve import Overlay
 
 
@@ -38,6 +39,8 @@ class Widening:
 def widening(store: Store, registry: Registry, d: Definition, since: int) -> Widening | None:
     """How the stored view, as of an epoch, becomes one of its present shape without reading anything; None if it cannot."""
     doc = registry.document(d.name)
+    if d.schema is not None:
+        return None  # it has its own way to follow what it ranges over
     same = doc["stages"] == list(d.stage_names) and doc.get("functions", {}) == d.functions
     if not same or doc.get("computed", {}) != d.document()["parameters"] or not store.has_epoch(since):
         return None

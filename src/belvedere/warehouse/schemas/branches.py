@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from belvedere.algebra.node import Node
 from belvedere.algebra.ops import Get, Values
+from belvedere.algebra.rewrite import rewrite
 from belvedere.languages.schemasql.bound import Branch, Source
 from belvedere.store.model import Collection
 
@@ -17,7 +18,7 @@ Meaning = tuple[tuple[object, ...], Node]
 
 
 def by_ids(node: Node, known: Mapping[str, Collection]) -> Node:
-    """The node over leaves that are called by permanent ids."""
+    """The node over leaves that are called by permanent ids, without what nobody reads."""
 
     def swap(n: Node) -> Node:
         if not isinstance(n, Get) or n.name not in known:
@@ -25,7 +26,7 @@ def by_ids(node: Node, known: Mapping[str, Collection]) -> Node:
         c = known[n.name]
         return replace(n, name=f"#{c.id}", columns=tuple(f"#{c.schema[x].id}" for x in n.columns))
 
-    return node.transform(swap)
+    return rewrite(node).transform(swap)
 
 
 def meanings(source: Source, known: Mapping[str, Collection]) -> dict[Meaning, Branch]:

@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from belvedere.algebra.node import Node
 from belvedere.algebra.ops import Agg, Aggregate, Filter, Get, Project, keep
 from belvedere.algebra.rewrite import rewrite
-from belvedere.algebra.scalar import Scalar, cast, col, compare, integer, is_null, negation
-from belvedere.algebra.types import Array, BigInt, Column, Map, String, Struct, Variant
+from belvedere.algebra.scalar import Scalar, cast, col, compare, integer, is_null, negation, null
+from belvedere.algebra.types import Array, BigInt, Column, Map, String, Struct, Variant, Void
 from belvedere.errors import Unsupported
 from belvedere.languages.schemasql.bound import Layout, SchemaBound, Source
 from belvedere.maintenance.stages import Stage, ViewPlan, compile_view
@@ -52,7 +52,7 @@ def plan(view: str, node: Node, layout: Layout, dictionaries: Dictionaries) -> V
     """The stages of a SchemaSQL view. The tail is the fragments; relations are made of them on reading."""
     _check(node, layout)
     compiled = compile_view(view, as_text(node, layout, dictionaries))
-    name, sort = stage_name(view, FRAGMENTS), _sort(node, layout)
+    name, sort = stage_name(view, FRAGMENTS), _sort(compiled.tail, layout)
     last = compiled.stages[-1]
     if last.kind == "bag" and isinstance(compiled.tail, Get) and compiled.tail.schema == last.definition.schema:
         stages = [*compiled.stages[:-1], replace(last, name=name, sort=sort)]
@@ -79,11 +79,15 @@ def _check(node: Node, layout: Layout) -> None:
 
 
 def as_text(node: Node, layout: Layout, dictionaries: Dictionaries) -> Node:
-    """Values that become names are kept as text, ids as they are."""
+    """Values that become names are kept as text, ids as they are; so is what has no type, because nothing is in range."""
     names = {n for n in (layout.pivot, layout.relation) if n is not None and n not in dictionaries}
-    if all(isinstance(node.schema[n].type, String) for n in names):
+    names = {n for n in names if not isinstance(node.schema[n].type, String)}
+    untyped = {c.name for c in node.schema if isinstance(c.type, Void)}
+    if not names and not untyped:
         return node
-    return Project(node, tuple((c.name, cast(col(c), String()) if c.name in names else col(c)) for c in node.schema))
+    items = [(c.name, null(String()) if c.name in untyped else cast(col(c), String()) if c.name in names else col(c))
+             for c in node.schema]  # fmt: skip
+    return Project(node, tuple(items))
 
 
 def _sort(node: Node, layout: Layout) -> tuple[str, ...]:

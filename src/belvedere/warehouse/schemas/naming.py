@@ -9,7 +9,8 @@ from belvedere.warehouse.schemas.members import full_name
 from belvedere.warehouse.tables import check_column
 
 if TYPE_CHECKING:
-    from belvedere.warehouse.registry import Definition, Registry
+    from belvedere.warehouse.definition import Definition
+    from belvedere.warehouse.registry import Registry
 
 
 def check_new(registry: Registry, d: Definition) -> None:

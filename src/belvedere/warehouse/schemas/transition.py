@@ -23,7 +23,8 @@ from belvedere.warehouse.schemas.leaves import CAME, GONE, OneSided
 from belvedere.warehouse.schemas.words import branch_words, rename_words
 
 if TYPE_CHECKING:
-    from belvedere.warehouse.registry import Definition, Registry
+    from belvedere.warehouse.definition import Definition
+    from belvedere.warehouse.registry import Registry
 
 
 @dataclass(frozen=True)

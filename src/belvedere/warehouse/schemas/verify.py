@@ -19,7 +19,7 @@ from belvedere.warehouse.verify import FLOAT_TOLERANCE, Verification
 if TYPE_CHECKING:
     from belvedere.store.model import Collection
     from belvedere.warehouse.core import Core
-    from belvedere.warehouse.registry import Definition
+    from belvedere.warehouse.definition import Definition
 
 
 def verify_schema(core: Core, d: Definition, outline: Outline, stored: Collection, epoch: int, engine: str) -> Verification:

@@ -1,0 +1,66 @@
+"""A view's definition: its text, bound and compiled."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from belvedere.algebra.node import Node
+from belvedere.algebra.ops import Get, keep
+from belvedere.languages import Parameter
+from belvedere.maintenance.relevance import Interest
+from belvedere.maintenance.stages import ViewPlan
+from belvedere.objects.result import ResultType
+from belvedere.warehouse.schemas.fragments import Schematic
+
+
+@dataclass(frozen=True)
+class Definition:
+    """A view, ready to be maintained. `node` is the definition as bound; `plan` is how it is kept."""
+
+    name: str
+    text: str
+    language: str
+    mode: str
+    node: Node
+    columns: tuple[str, ...]
+    order: tuple[Any, ...]
+    plan: ViewPlan
+    interests: dict[str, tuple[Interest, ...]]
+    uses: dict[str, dict[str, Any]]
+    views: frozenset[str]
+    #: users' functions that the text calls, with the fingerprints of their code
+    functions: dict[str, str]
+    parameters: dict[str, Parameter]
+    #: what its rows are, for a view in OQL
+    result: ResultType | None
+    #: what a view in SchemaSQL ranges over, and how its fragments are read
+    schema: Schematic | None = None
+    #: the names that it ranges over
+    ranges: dict[str, list[str | None]] = field(default_factory=dict)
+
+    @property
+    def stage_names(self) -> tuple[str, ...]:
+        return tuple(s.name for s in self.plan.stages)
+
+    @property
+    def visible(self) -> Node:
+        """The view over its stages, without columns at the end that only its order needs."""
+        return keep(self.plan.tail, self.plan.tail.schema.names[: len(self.columns)])
+
+    def document(self) -> dict[str, Any]:
+        return {
+            "text": self.text, "language": self.language, "mode": self.mode, "uses": self.uses,
+            "columns": list(self.columns), "stages": list(self.stage_names), "reads": self.columns_read(),
+            "functions": self.functions, "parameters": {n: p.document() for n, p in sorted(self.parameters.items())},
+            **({"ranges": self.ranges} if self.ranges else {}),
+        }  # fmt: skip
+
+    def columns_read(self) -> dict[str, list[str]]:
+        """Collection → columns that the plan reads."""
+        found: dict[str, set[str]] = {}
+        for stage in self.plan.stages:
+            for n in stage.definition.walk():
+                if isinstance(n, Get):
+                    found.setdefault(n.name, set()).update(n.columns)
+        return {n: sorted(c) for n, c in sorted(found.items())}

@@ -1,0 +1,104 @@
+"""SchemaSQL views that their data or the catalog make invalid, and how they come back."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.schemasql.support import UNIVERSITIES, opened
+from tests.schemasql.texts import QUERIES
+from tests.schemasql.views import assert_right
+
+from belvedere.errors import InvalidView
+
+
+@pytest.fixture
+def wh(tmp_path: Path) -> Any:
+    with opened(tmp_path / "wh", UNIVERSITIES) as warehouse:
+        yield warehouse
+
+
+def change(wh: Any, **rows: Any) -> None:
+    with wh.transaction() as tx:
+        tx.insert("univ-A.salInfo", {"dept": "cs", "category": "Prof", "salFloor": 1, **rows})
+
+
+def undo(wh: Any, where: str) -> None:
+    with wh.transaction() as tx:
+        tx.delete("univ-A.salInfo", where=where)
+    wh.refresh()
+
+
+def test_two_values_for_one_cell(wh: Any) -> None:
+    view = wh.create_view("v", QUERIES[7], language="schemasql")
+    reader = wh.create_view("reader", "select cs from `AtoB`.salInfo where cs is not null")
+    change(wh, salFloor=70)
+    view.refresh()
+    assert view.status == "fresh"  # the same value twice is one value
+    change(wh, salFloor=71)
+    wh.refresh()
+    assert view.status == "invalid"
+    assert view.reason == "one cell has more than one value: category='Prof', column='cs': 70, 71"
+    with pytest.raises(InvalidView, match="category='Prof', column='cs': 70, 71"):
+        view.rows()
+    assert reader.status == "invalid"
+    assert "view 'v', which it reads, is invalid" in reader.reason
+    assert view.verify().ok
+    undo(wh, "salFloor = 71")
+    assert (view.status, reader.status) == ("fresh", "fresh")
+    assert_right(wh, view)
+    assert sorted(r["cs"] for r in reader.rows()) == [60, 70]
+
+
+def test_null_is_a_value_of_a_cell_and_no_name(wh: Any) -> None:
+    view = wh.create_view("v", QUERIES[7], language="schemasql")
+    split = wh.create_view("s", QUERIES[8], language="schemasql")
+    change(wh, salFloor=None)
+    wh.refresh()
+    assert view.reason == "one cell has more than one value: category='Prof', column='cs': 70, NULL"
+    undo(wh, "salFloor is null")
+    change(wh, dept=None, category="Dean")
+    wh.refresh()
+    assert {"category": "Dean", "bio": None, "cs": None, "math": None} in view.rows()
+    assert split.reason.startswith("NULL stands where the name of a relation is expected: category='Dean', salFloor=1")
+    undo(wh, "dept is null")
+    assert_right(wh, view)
+    assert_right(wh, split)
+
+
+def test_a_value_that_is_called_like_a_fixed_attribute(wh: Any) -> None:
+    view = wh.create_view("v", QUERIES[7], language="schemasql")
+    change(wh, dept="category")
+    view.refresh()
+    assert view.status == "invalid"
+    assert "the column 'category' comes from the data and is a fixed attribute" in view.reason
+    undo(wh, "dept = 'category'")
+    change(wh, dept="Category")
+    view.refresh()
+    assert_right(wh, view)
+
+
+def test_a_used_attribute_goes_and_comes_back(wh: Any) -> None:
+    view = wh.create_view("v", QUERIES[10], language="schemasql")
+    with wh.transaction() as tx:
+        tx.drop_attribute("univ-C.cs", "salFloor")
+    assert view.status == "invalid"
+    assert "univ-C::cs" in view.reason
+    with pytest.raises(InvalidView):
+        view.rows()
+    with wh.transaction() as tx:
+        tx.add_attribute("univ-C.cs", "salFloor", "int")
+        tx.update("univ-C.cs", {"salFloor": 7})
+    assert view.refresh(strategy="incremental").strategy == "incremental"
+    assert_right(wh, view)
+
+
+def test_a_lazy_view_that_was_invalid_looks_again_when_read(wh: Any) -> None:
+    view = wh.create_view("v", QUERIES[7], language="schemasql", mode="lazy")
+    change(wh, salFloor=71)
+    with pytest.raises(InvalidView):
+        view.rows()
+    with wh.transaction() as tx:
+        tx.delete("univ-A.salInfo", where="salFloor = 71")
+    assert len(view.rows()) == 3
