@@ -17,7 +17,7 @@ from belvedere.languages.sql.items import shown_name
 @dataclass
 class Clauses:
     """`items` with the names that a SQL view would show; `static` are conjuncts of where on names alone, `where` the others;
-    `keys` is the group by clause, None if there is none."""
+    `group` is the clause as it stands, None if there is none."""
 
     items: list[tuple[str, exp.Expr]]
     static: list[exp.Expr]
@@ -25,11 +25,6 @@ class Clauses:
     group: exp.Group | None
     having: exp.Expr | None
     distinct: bool
-
-    def everywhere(self) -> list[exp.Expr]:
-        """All that is evaluated row by row."""
-        rest = [e for e in (self.group, self.having) if e is not None]
-        return [*(e for _, e in self.items), *self.where, *rest]
 
     @property
     def aggregated(self) -> bool:

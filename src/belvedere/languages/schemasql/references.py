@@ -112,8 +112,7 @@ class References:
                 return fields(self.value(found.name, parts[0]), parts[1:])
             alias = _alias(parts[0].name, aliases or {})
             if alias is not None:
-                base = alias.copy() if len(parts) == 1 and (node is expr or tight(alias)) else exp.Paren(this=alias.copy())
-                return fields(base, parts[1:])
+                return fields(alias.copy() if tight(alias) else exp.Paren(this=alias.copy()), parts[1:])
             if len(parts) == 1 and not parts[0].quoted and parts[0].name.lower() in BARE:
                 return node
             raise self._unknown(parts)
