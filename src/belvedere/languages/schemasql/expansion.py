@@ -44,6 +44,9 @@ class Choice:
         return string(self.name)
 
 
+#: the id of an attribute is its relation's id above so many bits, and its own below; that of a relation stands below alone
+ATTRIBUTE_BITS = 32
+
 #: a choice for each of some variables
 Assignment = dict[str, Choice]
 
@@ -134,7 +137,7 @@ class Expansion:
             case AttributeVariable():
                 member = self.member(variable.relation, chosen)
                 for a in member.attributes if member is not None else ():
-                    yield Choice(a.name, a.id, a.name if a.id is None else a.id, a)
+                    yield Choice(a.name, _attribute_id(member, a), a.name if a.id is None else a.id, a)
 
     def _assignments(self, variables: tuple[str, ...], chosen: Assignment) -> Iterator[Assignment]:
         """All choices for the variables, in order; a condition is asked as soon as all it speaks of is chosen."""
@@ -150,6 +153,13 @@ class Expansion:
             if all(holds(c, names) is True for c in due):
                 yield from self._assignments(variables, chosen)
             del chosen[name]
+
+
+def _attribute_id(relation: Member | None, attribute: Attribute) -> int | None:
+    """An id that no attribute of another relation has: those of a relation that is made again under its old name start anew."""
+    if relation is None or relation.id is None or attribute.id is None:
+        return None
+    return relation.id << ATTRIBUTE_BITS | attribute.id
 
 
 def _names_in(condition: exp.Expr) -> list[str]:

@@ -10,10 +10,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from belvedere.algebra.ops import Get, Project
+from belvedere.algebra.ops import Project
 from belvedere.algebra.scalar import Scalar, constant
 from belvedere.errors import InvalidView
 from belvedere.languages.schemasql.bound import Branch, Source
+from belvedere.languages.schemasql.expansion import ATTRIBUTE_BITS
 from belvedere.maintenance.stages import ViewPlan
 from belvedere.store.model import Collection
 from belvedere.store.store import Store
@@ -85,7 +86,7 @@ def _between(registry: Registry, then: Registry, old: Definition, new: Definitio
         came = [branch for m, branch in are.items() if m not in were]
         words += [w for x in gone for w in branch_words(x, known_then, known, "went")]
         words += [w for x in came for w in branch_words(x, known, known_then, "came")]
-        real = [x for x in gone if not _nameless(x, a, new, known_then, known)]
+        real = [x for x in gone if not _nameless(x, a, new, known)]
         kept = [branch for m, branch in are.items() if m in were]
         moved = [Branch(x.key, leaves.moved(x.node, known_then, GONE)) for x in real]
         moved += [Branch(x.key, leaves.moved(x.node, known, CAME)) for x in came]
@@ -104,25 +105,23 @@ def _fitting(made: Transition, old: ViewPlan, new: ViewPlan) -> Transition | Ane
     return made
 
 
-def _nameless(
-    branch: Branch, source: Source, new: Definition, known_then: Mapping[str, Collection], known: Mapping[str, Collection]
-) -> bool:
+def _nameless(branch: Branch, source: Source, new: Definition, known: Mapping[str, Collection]) -> bool:
     """Whether all that a branch gave carries an id that has no name any more and will never have one again: then it does not
     count, and need not be taken away. Names of relations and columns are counted over all fragments, so there must be none but
     those of such ids."""
     assert new.schema is not None
     layout = new.schema.layout
     counted = {n for n in (layout.pivot, layout.relation) if n is not None}
-    tables = {n.name for n in branch.node.walk() if isinstance(n, Get)}
-    if len(tables) != 1 or not isinstance(branch.node, Project):
+    if not isinstance(branch.node, Project):
         return False
-    then = known_then[tables.pop()]
-    now = next((c for c in known.values() if c.id == then.id), None)
+    tables = {c.id: c for c in known.values()}
     items: dict[str, Scalar] = dict(branch.node.items)
     for column, stored in source.encoded:
         number = constant(items[column])
         if number is None or number in dict(new.schema.dictionaries[stored]) or not counted <= {stored}:
             continue
-        if now is None or (number != now.id and number not in now.column_ids()):
+        relation, attribute = divmod(number, 1 << ATTRIBUTE_BITS)
+        now = tables.get(relation or attribute)
+        if now is None or (relation and attribute not in now.column_ids()):
             return True
     return False
