@@ -110,7 +110,7 @@ def test_an_immediate_view_follows_in_the_same_epoch(wh: Any) -> None:
 
 
 def test_a_database_without_relations(wh: Any) -> None:
-    text = "create view e::all(R, n) as select R, T.n from empty-> R, empty::R T"
+    text = "create view e::all(relation, n) as select R, T.n from empty-> R, empty::R T"
     view = wh.create_view("v", text, language="schemasql")
     assert view.relations() == ["all"]
     assert view.rows() == []
@@ -118,7 +118,7 @@ def test_a_database_without_relations(wh: Any) -> None:
         tx.add_relation("empty.one", "n int")
         tx.insert("empty.one", {"n": 1})
     view.refresh()
-    assert view.rows() == [{"R": "one", "n": 1}]
+    assert view.rows() == [{"relation": "one", "n": 1}]
     with wh.transaction() as tx:
         tx.drop_relation("empty.one")
     view.refresh()

@@ -11,6 +11,7 @@ from belvedere.planning.choice import Choice
 from belvedere.warehouse.core import Core
 from belvedere.warehouse.definition import Definition
 from belvedere.warehouse.report import Refresh, Step
+from belvedere.warehouse.schemas.fragments import FRAGMENTS, stage_name
 
 
 def able_engines(core: Core, nodes: Sequence[Node], allowed: Sequence[str], *, strict: bool = False) -> Sequence[str]:
@@ -33,7 +34,9 @@ def summary(
     d: Definition, strategy: str, choice: Choice, steps: Sequence[Step], rows_in: int, written: int, size: int
 ) -> Refresh:
     engines = sorted({s.engine for s in steps}) or [choice.chosen.engine]
-    last = steps[-1].rows_out if steps and steps[-1].name == d.plan.stages[-1].name else 0
+    # of a SchemaSQL view the fragments count; what is kept beside them says something about them
+    main = d.plan.stages[-1].name if d.schema is None else stage_name(d.name, FRAGMENTS)
+    last = sum(s.rows_out for s in steps if s.name == main)
     return Refresh(
         view=d.name, epoch=0, strategy=strategy, engine="+".join(engines), reason=choice.reason, rows_in=rows_in, rows_out=last,
         rows_read=sum(s.rows_read for s in steps), bytes_read=sum(s.bytes_read for s in steps), rows_written=written,

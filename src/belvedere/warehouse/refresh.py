@@ -72,7 +72,7 @@ class Refresher:
         if moved is not None:
             self._why = moved.reason
         if isinstance(moved, Transition) and not broken:
-            return self._moved(d, moved, since, engine)
+            return self._moved(d, moved, since, strategy, engine)
         added: Widening | None = None
         if broken and strategy != "recompute":
             added = widening(self.core.store, self.registry, d, since)
@@ -95,14 +95,14 @@ class Refresher:
             return replace(report, rows_in=inputs.rows, estimate=choice.chosen.seconds)
         return self._incremental(d, inputs, resolver, choice)
 
-    def _moved(self, d: Definition, moved: Transition, since: int, engine: str | None) -> Refresh:
+    def _moved(self, d: Definition, moved: Transition, since: int, strategy: str, engine: str | None) -> Refresh:
         """From the branches of another catalog to those of this one, with all that changed in the data meanwhile."""
         leaves = moved.leaves
         resolver = TransitionResolver(
             self.core, self.core.store, until=self.commit.base, since=since, overlay=self.overlay, leaves=leaves
         )
         inputs = look(self.core.store, self.registry, self.overlay, d, since, self.commit.base)
-        if inputs.blocked:
+        if inputs.blocked and strategy != "incremental":
             return rebuild(self.core, self.registry, self.commit, self.overlay, d, engine, "; ".join(inputs.blocked.values()))
         add_leaves(inputs, leaves, resolver)
         self.commit.touch(d.plan.reads)
@@ -110,7 +110,8 @@ class Refresher:
         over = d if moved.plan is None else replace(d, plan=moved.plan)
         if inputs.relevant:
             choice = self._choose(over, inputs, resolver, "incremental", engine)
-            report = replace(self._incremental(over, inputs, resolver, choice), reason=moved.reason)
+            words = moved.reason if moved.plan is not None else f"{moved.reason}; and a change of the data"
+            report = replace(self._incremental(over, inputs, resolver, choice), reason=words)
         else:
             report = Refresh(d.name, since, "incremental", "none", moved.reason)
         self.commit.put_doc("view", d.name, document(self.registry, d))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
 from belvedere.algebra.types import Column
@@ -227,12 +228,20 @@ class Registry(Outlines):
             if n in done:
                 return
             done.add(n)
-            for use in self.document(n)["uses"].values():
-                if "view" in use and use["view"] in self.view_names():
-                    yield from visit(use["view"])
+            for view in self._views_read(n):
+                yield from visit(view)
             yield n
 
         yield from visit(name)
+
+    def _views_read(self, name: str) -> list[str]:
+        """The views that a view reads. One that ranges over names may read others by now than when it was computed."""
+        doc = self.document(name)
+        found = {u["view"] for u in doc["uses"].values() if "view" in u}
+        if doc.get("ranges"):
+            with suppress(InvalidView):
+                found |= self.definition(name).views
+        return sorted(v for v in found if v in self.view_names())
 
     def downstream(self, name: str) -> list[str]:
         return [v for v in self.view_names() if any(u.get("view") == name for u in self.document(v)["uses"].values())]

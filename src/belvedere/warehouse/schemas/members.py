@@ -67,7 +67,14 @@ class Members:
         return member
 
     def _everything(self) -> Iterator[tuple[str | None, str, str]]:
-        """(database, relation, full name) of all that can be ranged over."""
+        """(database, relation, full name) of all that can be ranged over; what has a name already taken is out of reach."""
+        taken: set[str] = set()
+        for database, relation, full in self._all():
+            if full not in taken:
+                taken.add(full)
+                yield database, relation, full
+
+    def _all(self) -> Iterator[tuple[str | None, str, str]]:
         registry = self.registry
         for t in registry.tables():
             yield (*split_name(t), t)
