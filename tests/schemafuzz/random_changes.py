@@ -48,6 +48,10 @@ WEIGHTS = (6, 4, 5, 1.5, 1, 1.2, 1.6, 1, 1.4)
 def random_transaction(rng: random.Random, world: World, read: frozenset[str]) -> tuple[tuple[Change, ...], World]:
     """Changes that fit, one after the other, mostly of what views read; and the world after them."""
     changes: list[Change] = []
+    if rng.random() < 0.04:
+        changes += _exchange(rng, world, read)
+        for c in changes:
+            world = c.apply(world)
     for _ in range(rng.choice((1, 1, 1, 2, 2, 3, 4))):
         try:
             change = random_change(rng, world, read)
@@ -90,11 +94,24 @@ def random_change(rng: random.Random, world: World, read: frozenset[str]) -> Cha
     return RenameAttribute(t.full_name, name, rng.choice(pool))
 
 
+def _exchange(rng: random.Random, world: World, read: frozenset[str]) -> list[Change]:
+    """Two columns of one kind exchange their names."""
+    for t in rng.sample(world.tables, len(world.tables)):
+        kind = rng.choice(("word", "number"))
+        names = [n for n in t.names if kind_of(n) == kind]
+        if t.full_name in read and len(names) > 1:
+            a, b = rng.sample(names, 2)
+            steps = ((a, "between"), (b, a), ("between", b))
+            return [RenameAttribute(t.full_name, old, new) for old, new in steps]
+    return []
+
+
 def _new_relation(rng: random.Random, world: World, near: list[Table]) -> AddRelation:
     """Often like one that is there, beside it."""
     like = rng.choice(near) if near and rng.random() < 0.8 else None
     db = like.db if like else rng.choice(("u-a", "u-b", "uc", ""))
     columns = tuple((c.name, c.type) for c in like.columns) if like else random_columns(rng)
+    columns = tuple(rng.sample(columns, len(columns))) if rng.random() < 0.3 else columns
     name = rng.choice(RELATIONS)
     return AddRelation(f"{db}.{name}" if db else name, columns, random_key(rng, columns))
 
