@@ -1,0 +1,117 @@
+"""How a refresh is measured, and what a figure is made of.
+
+A transaction is no part of a propagation: it is the same for both ways. Both ways start from the same state, a view that is
+behind by the same change, and take turns, so neither finds a plan or a definition that the other had to make.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Generator, Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import belvedere as bv
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What the command line says."""
+
+    directory: Path
+    engine: str
+    repeat: int
+    tuples: int
+    rows: tuple[int, ...]
+
+
+@dataclass
+class Took:
+    """One way of refreshing, as often as it was done. `cpu` is of this process: all there is on DuckDB, the driver's on Spark."""
+
+    seconds: list[float] = field(default_factory=list)
+    cpu: list[float] = field(default_factory=list)
+    rows_read: list[int] = field(default_factory=list)
+    bytes_written: list[int] = field(default_factory=list)
+
+    @property
+    def median(self) -> float:
+        return median(self.seconds)
+
+    def follow(self, view: bv.View, strategy: str) -> bv.Refresh:
+        """Refresh it and take note."""
+        began, cpu = time.perf_counter(), time.process_time()
+        report = view.refresh(strategy=strategy)
+        self.seconds.append(time.perf_counter() - began)
+        self.cpu.append(time.process_time() - cpu)
+        self.rows_read.append(report.rows_read)
+        self.bytes_written.append(report.bytes_written)
+        assert report.strategy == strategy, f"{report.strategy} instead of {strategy}: {report.reason}"
+        return report
+
+
+@dataclass(frozen=True)
+class Bar:
+    """Something that must hold, and what was found."""
+
+    text: str
+    met: bool
+    found: str
+
+
+@dataclass
+class Figure:
+    """What was measured for one figure at one scale. A point is one line of its table."""
+
+    name: str
+    title: str
+    scale: int
+    facts: dict[str, Any] = field(default_factory=dict)
+    points: list[dict[str, Any]] = field(default_factory=list)
+    bars: list[Bar] = field(default_factory=list)
+    verified: bool = False
+
+    @property
+    def good(self) -> bool:
+        return self.verified and all(b.met for b in self.bars)
+
+    def document(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def in_turns(
+    view: bv.View, repeat: int, doing: str, ways: Mapping[str, tuple[Callable[[], None], str]], restore: Callable[[], None]
+) -> Generator[str, None, dict[str, Took]]:
+    """Each way is a change and a strategy to follow it with. After each the data are restored and the view follows, unmeasured.
+    The first round is not counted: it makes the plans. Says before each round what it is doing; returns what was found."""
+    found = {name: Took() for name in ways}
+    for n in range(repeat + 1):
+        yield f"{doing}, {n} of {repeat}"
+        for name, (change, strategy) in ways.items():
+            change()
+            (found[name] if n else Took()).follow(view, strategy)
+            restore()
+            view.refresh()
+    return found
+
+
+def compared(found: dict[str, Took]) -> dict[str, Any]:
+    """Milliseconds of each way, and for each that is incremental the ratio to "recompute"."""
+    point: dict[str, Any] = {f"{name} ms": took.median * 1000 for name, took in found.items()}
+    again = found["recompute"].median
+    return point | {f"{name} ratio": t.median / again for name, t in found.items() if name != "recompute"}
+
+
+def crossover(points: list[tuple[float, float]]) -> float | None:
+    """Where the ratio reaches 1, on the line between the two points around it; None if it never does."""
+    before: tuple[float, float] | None = None
+    for x, ratio in sorted(points):
+        if ratio >= 1:
+            if before is None:
+                return x
+            x0, r0 = before
+            return x0 + (x - x0) * (1 - r0) / (ratio - r0)
+        before = (x, ratio)
+    return None

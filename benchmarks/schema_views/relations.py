@@ -1,0 +1,85 @@
+"""Figs 17 and 18: base relations of several sizes are deleted; and for the crossover, growing parts of all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+
+from benchmarks.schema_views.flights import Airlines, by_city, by_type, cells
+from benchmarks.schema_views.measure import Bar, Figure, Setting, compared, crossover, in_turns
+
+import belvedere as bv
+
+SIZES = (100, 200, 300, 400)
+PARTS = tuple(n / 10 for n in range(1, 10))
+#: incremental must win up to this part of the view
+WINS = 0.75
+
+
+def figure17(figure: Figure, setting: Setting) -> Iterator[str]:
+    """Two output relations."""
+    yield "loading"
+    with bv.open(setting.directory / f"fig17-{figure.scale}", engine=setting.engine) as wh:
+        airlines = Airlines.of_sizes(wh, [n * figure.scale for n in SIZES])
+        yield "making the view"
+        view = wh.create_view("prices", by_type(), language="schemasql")
+        figure.facts = {"base tuples": sum(SIZES) * figure.scale, "values in the view": airlines.cells()}
+        yield from _drops(figure, setting, airlines, view)
+        yield from _parts(figure, setting, airlines, view)
+        yield "verifying"
+        figure.verified = view.verify().ok
+    _judge_parts(figure)
+
+
+def figure18(figure: Figure, setting: Setting) -> Iterator[str]:
+    """An output relation for each city."""
+    yield "loading"
+    with bv.open(setting.directory / f"fig18-{figure.scale}", engine=setting.engine) as wh:
+        airlines = Airlines.of_sizes(wh, [n * figure.scale for n in SIZES])
+        yield "making the view"
+        view = wh.create_view("prices", by_city(), language="schemasql")
+        figure.facts = {"base tuples": sum(SIZES) * figure.scale, "relations of the view": len(view.relations())}
+        yield from _drops(figure, setting, airlines, view)
+        yield "verifying"
+        figure.verified = view.verify().ok
+    worst = max(p["batched ratio"] for p in figure.points)
+    figure.bars = [Bar("incremental always wins", worst < 1, f"at worst {worst:.2f} of recomputation")]
+
+
+def _drops(figure: Figure, setting: Setting, airlines: Airlines, view: bv.View) -> Iterator[str]:
+    for name, table in airlines.data.items():
+        ways = {
+            "batched": (partial(airlines.drop, name), "incremental"),
+            "tuples": (partial(airlines.delete_and_drop, name), "incremental"),
+            "recompute": (partial(airlines.drop, name), "recompute"),
+        }
+        restore = partial(airlines.make_again, name)
+        found = yield from in_turns(view, setting.repeat, f"deleting {name}", ways, restore)
+        part = cells(table) / airlines.cells()
+        figure.points.append({"change": f"drop {table.num_rows:,}", "of the view": part, **compared(found)})
+
+
+def _parts(figure: Figure, setting: Setting, airlines: Airlines, view: bv.View) -> Iterator[str]:
+    for part in PARTS:
+        rows = airlines.below(part)
+        ways = {
+            "batched": (partial(airlines.delete, rows), "incremental"),
+            "recompute": (partial(airlines.delete, rows), "recompute"),
+        }
+        restore = partial(airlines.insert, rows)
+        found = yield from in_turns(view, setting.repeat, f"deleting {part:.0%} of the tuples", ways, restore)
+        gone = sum(map(cells, rows.values())) / airlines.cells()
+        count = sum(t.num_rows for t in rows.values())
+        figure.points.append({"change": f"delete {count:,}", "of the view": gone, **compared(found)})
+
+
+def _judge_parts(figure: Figure) -> None:
+    """The bar is on everything up to three quarters; the crossover is where the parts of all relations have it."""
+    ratios = [(p["of the view"], p["batched ratio"]) for p in figure.points]
+    worst = max(ratio for x, ratio in ratios if x <= WINS)
+    at = crossover(ratios[len(SIZES) :])
+    lowest = ratios[len(SIZES)][0]
+    told = "none up to 90%" if at is None else f"{at:.0%} of the view" if at > lowest else f"below {lowest:.0%} of the view"
+    figure.facts["crossover"] = f"{told} (the paper: 25%, not batched)"
+    bar = f"incremental wins up to {WINS:.0%} of the view"
+    figure.bars = [Bar(bar, worst < 1, f"at worst {worst:.2f} of recomputation")]
