@@ -167,7 +167,7 @@ class Registry(Outlines):
                 parts.append(self.outline(use["view"]))
             else:
                 c = self.table_by_id(use["id"])
-                shape = None if c is None else (c.name, tuple((x.name, x.id, str(x.type)) for x in c.schema))
+                shape = None if c is None else (c.id, c.name, tuple((x.name, x.id, str(x.type)) for x in c.schema))
                 parts.append((relation, shape, tuple(sorted(use["columns"].items()))))
                 if c is None:
                     parts.append(tuple(sorted((n, x.id) for n, x in self.all_collections().items() if x.kind == "table")))
