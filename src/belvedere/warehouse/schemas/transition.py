@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from belvedere.algebra.ops import Project
-from belvedere.algebra.scalar import Scalar, constant
+from belvedere.algebra.ops import Project, Values
+from belvedere.algebra.scalar import constant
 from belvedere.errors import InvalidView
 from belvedere.languages.schemasql.bound import Branch, Source
 from belvedere.languages.schemasql.expansion import ATTRIBUTE_BITS
@@ -112,16 +112,27 @@ def _nameless(branch: Branch, source: Source, new: Definition, known: Mapping[st
     assert new.schema is not None
     layout = new.schema.layout
     counted = {n for n in (layout.pivot, layout.relation) if n is not None}
-    if not isinstance(branch.node, Project):
-        return False
-    tables = {c.id: c for c in known.values()}
-    items: dict[str, Scalar] = dict(branch.node.items)
     for column, stored in source.encoded:
-        number = constant(items[column])
+        number = _constant(branch, column)
         if number is None or number in dict(new.schema.dictionaries[stored]) or not counted <= {stored}:
             continue
-        relation, attribute = divmod(number, 1 << ATTRIBUTE_BITS)
-        now = tables.get(relation or attribute)
-        if now is None or (relation and attribute not in now.column_ids()):
+        if _is_dropped(number, known):
             return True
     return False
+
+
+def _constant(branch: Branch, column: str) -> int | None:
+    """The number that stands in a column of every row of a branch."""
+    node = branch.node
+    if isinstance(node, Project):
+        return constant(dict(node.items)[column])
+    if isinstance(node, Values) and len(node.rows) == 1:
+        return constant(node.rows[0][node.schema.names.index(column)])
+    return None
+
+
+def _is_dropped(number: int, known: Mapping[str, Collection]) -> bool:
+    """Whether the relation or attribute of an id is gone for good. One that was only renamed may come back into range."""
+    relation, attribute = (number, None) if number < 1 << ATTRIBUTE_BITS else divmod(number, 1 << ATTRIBUTE_BITS)
+    c = next((c for c in known.values() if c.id == relation), None)
+    return c is None or (attribute is not None and attribute not in c.column_ids())
