@@ -127,8 +127,9 @@ class WrittenNames(CurrentNames):
         if outline is not None and outline.invalid is not None:
             raise InvalidView(f"view {view!r}, which it reads, is invalid: {outline.invalid}")
 
-    def _written(self, key: str) -> dict[str, int]:
-        return dict(self.uses.get(key, {}).get("columns", {}))
+    def _written(self, key: str, table: int) -> dict[str, int]:
+        use = self.uses.get(key, {})
+        return dict(use["columns"]) if use.get("id") == table else {}
 
     def _view_behind(self, name: str) -> str | None:
         use = self.uses.get(name.lower())

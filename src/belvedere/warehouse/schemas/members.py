@@ -94,8 +94,8 @@ class Members:
         """The present full name of what a name in the text means."""
         return self._find(asked)
 
-    def _written(self, key: str) -> dict[str, int]:
-        """Names of columns in the text, by what they meant."""
+    def _written(self, key: str, table: int) -> dict[str, int]:
+        """What names in the text meant, as columns of this very table; one that took the place of another knows none."""
         return {}
 
     def _member(self, full: str, key: str) -> Member:
@@ -124,7 +124,7 @@ class Members:
     def _table_member(self, c: Collection, key: str) -> Member:
         use_key = f"#{c.id}" if key.startswith("#") else key
         attributes = tuple(Attribute(x.name, x.type, x.id) for x in c.schema)
-        written = self._written(use_key)
+        written = self._written(use_key, c.id)
 
         def plan() -> Node:
             self.used.setdefault(use_key, {"id": c.id, "columns": {}})
