@@ -44,6 +44,8 @@ _ODD = "odd-> R, odd::R T"
         ("select 1 from univ-B::salInfo-> A, univ-B::A T", UnknownName,
          "'A' ranges over attribute names, and a relation is expected here", 44),
         # types
+        ("select T.D from univ-B::salInfo T, univ-B::salInfo-> D", TypeMismatch,
+         "T.D reads univ-B::salInfo.category (string) and univ-B::salInfo.cs (", None),
         ("select T.A from odd::b-> A, odd::b T", TypeMismatch,
          "T.A reads odd::b.k (bigint) and odd::b.w (date), which have no common type", None),
         ("create view x(k, F) as select T.k, 1 from odd::a T, T.f F", TypeMismatch,

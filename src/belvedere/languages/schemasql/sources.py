@@ -106,7 +106,7 @@ def _type(reader: Reader, name: str, term: Term, variables: Variables, expansion
     kind: DataType = Void()
     first: _Read | None = None
     for r in _reads(reader, (*reader.relation.variables, *folded), [term], variables, expansion):
-        wider = common(kind, r.attributes[0].type)
+        wider = _common(kind, r.attributes[0].type)
         if wider is None:
             assert first is not None
             message = (
@@ -120,6 +120,13 @@ def _type(reader: Reader, name: str, term: Term, variables: Variables, expansion
         message = f"values of type {kind} cannot be told apart, so '{reader.variable}' has no range"
         raise error(expansion.text, at, message, TypeMismatch)
     return kind
+
+
+def _common(a: DataType, b: DataType) -> DataType | None:
+    """As in a union; but there SQL takes text beside a number for a number, and here it is a forgotten `D <> 'name'`."""
+    if not isinstance(a, Void) and not isinstance(b, Void) and isinstance(a, String) != isinstance(b, String):
+        return None
+    return common(a, b)
 
 
 def _shown(r: _Read) -> str:
