@@ -83,7 +83,8 @@ def test_a_pivot_is_kept_by_id_where_only_the_header_names_it(airlines: Any) -> 
 
 
 def test_a_headless_select_shows_columns_as_sql_does(universities: Any) -> None:
-    b = bound(universities, "select T.category, avg(T.D), D as x, V, D from univ-B::salInfo-> D, univ-B::salInfo T, T.cs V")
+    ranges = "univ-B::salInfo-> D, univ-B::salInfo T, T.cs V"
+    b = bound(universities, f"select T.category, avg(T.D), D as x, V, D from {ranges} where D <> 'category'")
     assert b.columns == ("category", "avg(T.D)", "x", "V", "D")
     assert [name for _, name in b.layout.fixed] == list(b.columns)
 
