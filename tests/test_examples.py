@@ -37,6 +37,13 @@ def test_objects(tmp_path: Path) -> None:
     assert "onModifyAttr Employee.salary" in said
 
 
+def test_airlines(tmp_path: Path) -> None:
+    said = run(tmp_path, str(ROOT / "examples" / "airlines.py"), "--in", "travel")
+    assert "BERLIN\n  {'Type': 'Economy', 'BA': None, 'LH': 610}" in said
+    assert "cities: incremental on duckdb" in said
+    assert "LH is called Lufthansa now: metadata only" in said
+
+
 @pytest.mark.spark
 def test_shop_on_spark(tmp_path: Path) -> None:
     said = run(tmp_path, str(ROOT / "examples" / "shop.py"))

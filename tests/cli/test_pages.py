@@ -43,7 +43,11 @@ def test_every_command_is_on_the_page_and_every_option_exists() -> None:
 
 @pytest.mark.parametrize(
     ("page", "said"),
-    [("getting-started.md", "by_nation incremental duckdb"), ("objects.md", "payroll: incremental on duckdb")],
+    [
+        ("getting-started.md", "by_nation incremental duckdb"),
+        ("objects.md", "payroll: incremental on duckdb"),
+        ("schemasql.md", "{'epoch': 13, 'change': 'delete-attribute', 'name': 'LH'"),
+    ],
 )
 def test_code_on_a_page_runs(page: str, said: str, tmp_path: Path) -> None:
     code = "\n".join(re.findall(r"```python\n(.*?)```", (DOCS / page).read_text(encoding="utf-8"), re.S))
