@@ -9,7 +9,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pyarrow as pa
-from tests.schemafuzz.case import Case
+from tests.schemafuzz.case import Case, ViewSpec
 from tests.schemafuzz.changes import (
     AddAttribute,
     AddRelation,
@@ -76,6 +76,10 @@ class FakeView:
         self.state: Content | Invalid = {}
         self.follow()
 
+    @property
+    def fixed(self) -> tuple[str, ...]:
+        return ViewSpec("", self.reference.query).fixed
+
     def follow(self) -> None:
         self.state = self.reference.state(self.warehouse.world)
         if isinstance(self.state, dict):
@@ -113,8 +117,7 @@ class FakeView:
         """Everything goes, and everything comes."""
         assert isinstance(self.state, dict)
         old, new = self.history[max(e for e in self.history if e <= since)], self.state
-        gone = {c for r in old.values() for c in r.columns}
-        come = {c for r in new.values() for c in r.columns}
+        gone, come = ({*self.fixed, *(c for r in side.values() for c in r.columns)} for side in (old, new))
         found = [{"change": "delete-relation", "name": n} for n in old]
         found += [{"change": "delete-attribute", "name": c} for c in gone] if self.warehouse.mistake != "sequence" else []
         found += [{"change": "add-attribute", "name": c} for c in come]
