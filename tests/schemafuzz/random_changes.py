@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 from tests.schemafuzz.blocks import kind_of
 from tests.schemafuzz.changes import (
@@ -70,6 +71,8 @@ def random_change(rng: random.Random, world: World, read: frozenset[str]) -> Cha
     t = rng.choice(near or world.tables)
     match shape:
         case "insert":
+            if t.rows and rng.random() < 0.4:
+                return Insert(t.full_name, (_near(rng, t),))
             return Insert(t.full_name, tuple(random_row(rng, t) for _ in range(rng.choice((1, 1, 2, 3)))))
         case "delete":
             rows = rng.sample(t.rows, min(len(t.rows), rng.choice((1, 1, 2, 3))))
@@ -92,6 +95,14 @@ def random_change(rng: random.Random, world: World, read: frozenset[str]) -> Cha
     name = rng.choice(t.names)
     pool = {"word": WORDS, "number": NUMBERS, "flag": FLAGS}[kind_of(name)]
     return RenameAttribute(t.full_name, name, rng.choice(pool))
+
+
+def _near(rng: random.Random, t: Table) -> tuple[tuple[str, Any], ...]:
+    """A row that is there, but for one value: what makes cells have two values, and names NULL."""
+    row = t.as_dict(rng.choice(t.rows))
+    c = rng.choice(t.columns)
+    row[c.name] = None if rng.random() < 0.15 else random_value(rng, c.type)
+    return tuple(row.items())
 
 
 def _exchange(rng: random.Random, world: World, read: frozenset[str]) -> list[Change]:

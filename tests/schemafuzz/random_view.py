@@ -91,7 +91,7 @@ def aggregate(p: Parts) -> Agg:
 
 def _finish(p: Parts, style: str, number: int) -> Query:
     rng = p.rng
-    aggregated = rng.random() < 0.4
+    aggregated = rng.random() < (0.4 if style in ("none", "constant") else 0.28)
     pivot = _variable(p) if style in ("pivot", "both") else None
     home = _variable(p) if style in ("split", "both") else None
     home = home if home != pivot or rng.random() < 0.1 else None
