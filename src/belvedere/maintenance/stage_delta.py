@@ -56,11 +56,14 @@ class Facts:
     inserting: frozenset[str]
     updated: Updated = field(default_factory=dict)
 
-    def plus(self, name: str, *, deleting: bool) -> Facts:
-        """A stage changed too; what comes of it may be anything."""
+    def plus(self, name: str, *, deleting: bool, inserting: bool = True) -> Facts:
+        """A stage changed too."""
         one = frozenset({name})
         return Facts(
-            self.changed | one, self.deleting | one if deleting else self.deleting, self.inserting | one, self.updated
+            self.changed | one,
+            self.deleting | one if deleting else self.deleting,
+            self.inserting | one if inserting else self.inserting,
+            self.updated,
         )
 
     def among(self, names: frozenset[str]) -> tuple[object, ...]:
@@ -172,8 +175,23 @@ def _again(stage: Stage, state: State, delta: Node, change: Change) -> Node:
     return _minus(node.with_inputs(now), _old(stage, keys, names, change))
 
 
+def _groups(stage: Stage, change: Change) -> StageDelta | None:
+    """Groups of one leaf's rows by columns that keep their names: those that the delta touches, looked up once."""
+    node = stage.definition
+    leaf = next(n for n in node.walk() if isinstance(n, Get))
+    delta = propagate(leaf, change)
+    if delta is None:
+        return None
+    keys, names = keys_of(delta, [col(leaf.schema[k]) for k in stage.keys], change)
+    pairs = [(col(node.schema[k]), n) for k, n in zip(stage.keys, names, strict=True)]
+    now = restrict(change.at(node, "new"), keys, pairs, change)
+    return StageDelta(_minus(now, _old(stage, keys, names, change)), "groups that the delta touches, again")
+
+
 def _affected(stage: Stage, change: Change) -> StageDelta | None:
     node = stage.definition
+    if stage.by_insertion:
+        return _groups(stage, change)
     delta = propagate(node.inputs[0], change)
     if delta is None:
         return None

@@ -34,6 +34,8 @@ class Stage:
     state: State | None = None
     #: where the stage keeps the identities behind its rows: what its columns are
     support: tuple[Leaf, ...] = ()
+    #: rows come of insertions only: while it is empty, deletions need no look
+    by_insertion: bool = False
 
     def get(self) -> Get:
         schema = self.definition.schema

@@ -64,3 +64,22 @@ class Definition:
                 if isinstance(n, Get):
                     found.setdefault(n.name, set()).update(n.columns)
         return {n: sorted(c) for n, c in sorted(found.items())}
+
+
+class DefinitionCache:
+    """Compiled definitions, the latest few of each view: when the catalog changes, the one before is needed once more."""
+
+    KEPT = 3
+
+    def __init__(self) -> None:
+        self._known: dict[str, dict[Any, Definition]] = {}
+
+    def find(self, name: str, signature: Any) -> Definition | None:
+        return self._known.get(name, {}).get(signature)
+
+    def keep(self, name: str, signature: Any, d: Definition) -> None:
+        mine = self._known.setdefault(name, {})
+        mine.pop(signature, None)
+        mine[signature] = d
+        while len(mine) > self.KEPT:
+            mine.pop(next(iter(mine)))

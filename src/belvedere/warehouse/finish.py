@@ -37,8 +37,10 @@ def finish(tx: Transaction) -> int:
             tx.check_key(c, net)
         check_class_keys(tx, c, net)
         _append(tx, c, net)
-    _immediate(tx)
+    compiled = _immediate(tx)
     epoch = tx.commit.publish()
+    for d in compiled:
+        tx._warehouse.registry.remember(d)
     tx._warehouse.after_publish(tx.overlay.tables)
     return epoch
 
@@ -60,11 +62,12 @@ def _append(tx: Transaction, c: Collection, net: Any) -> None:
     tx.overlay.facts[c.name] = table_facts(run.stats or exact_stats(net), c)
 
 
-def _immediate(tx: Transaction) -> None:
-    """Bring views that follow at once up to date in the same epoch; move on the marks of those that had nothing to feel."""
+def _immediate(tx: Transaction) -> list[Definition]:
+    """Bring views that follow at once up to date in the same epoch; move on the marks of those that had nothing to feel. Gives
+    the definitions that got new documents."""
     touched = set(tx.overlay.tables) | tx.overlay.replaced
     if not touched and not tx.overlay.collections and not tx.overlay.dropped:
-        return
+        return []
     refresher: Refresher | None = None
     marks = tx.core.store.docs("pin", tx.commit.base)
     needed = _needed(tx)
@@ -80,9 +83,11 @@ def _immediate(tx: Transaction) -> None:
             worked = refresher.refresh(name).strategy != "none"
         if not worked and not moved and name in marks:
             _advance(tx, d, int(marks[name]["epoch"]))
-    if refresher is not None:
-        views = [r.view for r in refresher.reports if r.strategy != "none"]
-        republish(tx._warehouse, tx.registry, tx.commit, tx.overlay, views)
+    if refresher is None:
+        return []
+    views = [r.view for r in refresher.reports if r.strategy != "none"]
+    republish(tx._warehouse, tx.registry, tx.commit, tx.overlay, views)
+    return refresher.compiled
 
 
 def _needed(tx: Transaction) -> set[str]:

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field, replace
 
 from belvedere.algebra.node import Node
 from belvedere.errors import NotIncremental
-from belvedere.maintenance.stage_delta import planned
+from belvedere.maintenance.stage_delta import Facts, planned
+from belvedere.maintenance.stages import Stage
 from belvedere.planning.choice import Choice, choose
 from belvedere.planning.estimate import cheapest, rows_read
 from belvedere.store.commit import Commit
@@ -42,6 +43,8 @@ class Refresher:
     commit: Commit
     overlay: Overlay
     reports: list[Refresh] = field(default_factory=list)
+    #: definitions whose documents are new: they need not be compiled again once these are published
+    compiled: list[Definition] = field(default_factory=list)
     #: for the history of a schema: what the change at hand comes from
     _why: str = ""
 
@@ -115,6 +118,7 @@ class Refresher:
         else:
             report = Refresh(d.name, since, "incremental", "none", moved.reason)
         self.commit.put_doc("view", d.name, document(self.registry, d))
+        self.compiled.append(d)
         return report
 
     def _incremental(self, d: Definition, inputs: Inputs, resolver: Resolver, choice: Choice) -> Refresh:
@@ -123,7 +127,7 @@ class Refresher:
         written = size = 0
         for stage in d.plan.stages:
             plans = planned(d.plan, stage, facts)
-            if not plans:
+            if not plans or (stage.by_insertion and self._untouched(stage, facts, resolver)):
                 continue
             plan = cheapest(plans, resolver.size, inputs.rows)
             target = self.registry.collection(stage.name)
@@ -143,8 +147,14 @@ class Refresher:
             written += sum(r.rows for r in runs)
             size += sum(r.bytes for r in runs)
             if runs:
-                facts = facts.plus(stage.name, deleting=any(r.deletes for r in runs))
+                inserting = d.schema is None or any(r.deletes < r.rows for r in runs)
+                facts = facts.plus(stage.name, deleting=any(r.deletes for r in runs), inserting=inserting)
         return summary(d, "incremental", choice, steps, inputs.rows, written, size)
+
+    @staticmethod
+    def _untouched(stage: Stage, facts: Facts, resolver: Resolver) -> bool:
+        """A stage that is empty, and whose rows come of insertions only, when there are none."""
+        return not (stage.reads & facts.inserting) and resolver(stage.get()).is_empty
 
     def _choose(self, d: Definition, inputs: Inputs, resolver: Resolver, strategy: str, engine: str | None) -> Choice:
         rows: dict[str, float] = {}

@@ -15,7 +15,7 @@ from belvedere.maintenance.stages import compile_view
 from belvedere.objects.model import ObjectModel
 from belvedere.store.model import Collection
 from belvedere.warehouse.core import Core
-from belvedere.warehouse.definition import Definition
+from belvedere.warehouse.definition import Definition, DefinitionCache
 from belvedere.warehouse.names import CurrentNames, WrittenNames
 from belvedere.warehouse.objects.cache import ModelCache
 from belvedere.warehouse.resolve import Overlay
@@ -32,7 +32,7 @@ class Registry(Outlines):
         self.core = core
         self.overlay = overlay or Overlay()
         self._at = at
-        self._cache: dict[str, tuple[Any, Definition]] = {}
+        self._cache = DefinitionCache()
         self._binding: list[str] = []
         self._epoch = -1
         self._collections: dict[str, Collection] = {}
@@ -130,9 +130,9 @@ class Registry(Outlines):
         """The definition of a stored view; InvalidView with the reason if it no longer fits what it reads."""
         doc = self.document(name)
         signature = self._signature(name)
-        cached = self._cache.get(name)
-        if cached is not None and cached[0] == signature:
-            return cached[1]
+        cached = self._cache.find(name, signature)
+        if cached is not None:
+            return cached
         if name in self._binding:
             raise InvalidView(f"view {name!r} reads itself: {' → '.join([*self._binding, name])}")
         self._binding.append(name)
@@ -145,14 +145,14 @@ class Registry(Outlines):
             raise InvalidView(f"view {name!r} no longer fits what it reads: {e}") from e
         finally:
             self._binding.pop()
-        self._cache[name] = (signature, built)
+        self._cache.keep(name, signature, built)
         return built
 
     def remember(self, d: Definition) -> None:
         """A definition that was just published need not be compiled again."""
         self._load()
         if d.name in self._docs and self._docs[d.name]["text"] == d.text:
-            self._cache[d.name] = (self._signature(d.name), d)
+            self._cache.keep(d.name, self._signature(d.name), d)
 
     def _signature(self, name: str) -> Any:
         """Changes when the text, or the shape of anything that it reads, changes."""

@@ -248,6 +248,8 @@ class Warehouse(Classes):
                 epoch = commit.publish()
         if not worked:
             return refresher.reports
+        for d in refresher.compiled:
+            self.registry.remember(d)
         self.after_publish([*overlay.tables, *overlay.files])
         self.arrange_large([r.view for r in worked])
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from belvedere.algebra.node import Node
-from belvedere.algebra.ops import Agg, Aggregate, Filter, Get, Project, keep
+from belvedere.algebra.ops import Agg, Aggregate, Filter, Get, Join, Project, SemiJoin, UnionAll, Values, keep
 from belvedere.algebra.rewrite import rewrite
 from belvedere.algebra.scalar import Scalar, cast, col, compare, integer, is_null, negation, null
 from belvedere.algebra.types import Array, BigInt, Column, Map, String, Struct, Variant, Void
@@ -52,7 +52,7 @@ def plan(view: str, node: Node, layout: Layout, dictionaries: Dictionaries) -> V
     """The stages of a SchemaSQL view. The tail is the fragments; relations are made of them on reading."""
     _check(node, layout)
     compiled = compile_view(view, as_text(node, layout, dictionaries))
-    name, sort = stage_name(view, FRAGMENTS), _sort(compiled.tail, layout)
+    name, sort = stage_name(view, FRAGMENTS), _sort(as_text(node, layout, dictionaries), layout)
     last = compiled.stages[-1]
     if last.kind == "bag" and isinstance(compiled.tail, Get) and compiled.tail.schema == last.definition.schema:
         stages = [*compiled.stages[:-1], replace(last, name=name, sort=sort)]
@@ -65,7 +65,7 @@ def plan(view: str, node: Node, layout: Layout, dictionaries: Dictionaries) -> V
     if layout.relation is not None:
         stages.append(_count(view, RELATIONS, fragments, layout.relation))
     if layout.pivot is not None:
-        stages.append(_violations(view, fragments, layout))
+        stages.append(_violations(view, fragments, layout, sort))
     return ViewPlan(tuple(stages), fragments)
 
 
@@ -91,12 +91,36 @@ def as_text(node: Node, layout: Layout, dictionaries: Dictionaries) -> Node:
 
 
 def _sort(node: Node, layout: Layout) -> tuple[str, ...]:
-    """Fragments that make a row stand together; what cannot be sorted by is left out."""
+    """Fragments that make a row stand together: by what comes from data first, because there are few names in a catalog, and a
+    lookup by one of them would find half of the view. What cannot be sorted by is left out."""
     wanted = [n for n in (layout.relation, *(c for c, _ in layout.fixed), layout.pivot) if n is not None]
     nested = (Array, Map, Struct, Variant)
+    wanted.sort(key=lambda n: is_name(node, n))
     order = [n for n in dict.fromkeys(wanted) if not isinstance(node.schema[n].type, nested)]
     plain = [c.name for c in node.schema if not isinstance(c.type, nested)]
     return tuple(order or plain[:1])
+
+
+def is_name(node: Node, column: str) -> bool:
+    """Whether a column holds names from the catalog: it is a constant wherever it comes from."""
+    match node:
+        case Values():
+            return True
+        case Project(items=items):
+            scalar = dict(items)[column]
+            return not scalar.columns or (scalar.column is not None and is_name(node.input, scalar.column))
+        case Aggregate(keys=keys) if column in node.key_names:
+            below = dict(keys)[column].column
+            return below is not None and is_name(node.input, below)
+        case Filter(input=i) | SemiJoin(left=i):
+            return is_name(i, column)
+        case Join(left=a, right=b):
+            return is_name(a if column in a.schema else b, column)
+        case UnionAll(parts=parts):
+            at = node.schema.names.index(column)
+            return all(is_name(p, p.schema.names[at]) for p in parts)
+        case _:
+            return False
 
 
 def _count(view: str, part: str, node: Node, column: str) -> Stage:
@@ -123,11 +147,10 @@ def violated(fragments: Node, layout: Layout) -> Node:
     return keep(Filter(counted, compare(">", col(Column(number, BigInt())), integer(1))), keys)
 
 
-def _violations(view: str, fragments: Get, layout: Layout) -> Stage:
+def _violations(view: str, fragments: Get, layout: Layout, order: tuple[str, ...]) -> Stage:
     definition = rewrite(violated(fragments, layout), off=frozenset({"split_distinct"}))
-    keys = key_columns(layout)
-    sort = tuple(n for n in keys if not isinstance(fragments.schema[n].type, (Array, Map, Struct, Variant)))
-    return Stage(stage_name(view, VIOLATIONS), "bag", definition, (), sort)
+    keys = tuple(dict.fromkeys((*order, *key_columns(layout))))
+    return Stage(stage_name(view, VIOLATIONS), "affected", definition, keys, order, by_insertion=True)
 
 
 def key_columns(layout: Layout) -> tuple[str, ...]:
