@@ -123,3 +123,14 @@ def test_a_database_without_relations(wh: Any) -> None:
         tx.drop_relation("empty.one")
     view.refresh()
     assert view.rows() == []
+
+
+def test_a_table_in_the_place_of_another_has_columns_of_its_own(wh: Any) -> None:
+    wh.create_table("r.t", "k int, p string")
+    view = wh.create_view("v", "create view q::Q(k, p) as select T.k, T.p from r::t T", language="schemasql")
+    with wh.transaction() as tx:
+        tx.drop_relation("r.t")
+        tx.add_relation("r.t", "p string, k int")
+        tx.insert("r.t", {"k": 2, "p": "y"})
+    view.refresh()
+    assert view.rows() == [{"k": 2, "p": "y"}]

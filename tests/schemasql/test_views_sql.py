@@ -87,3 +87,17 @@ def test_a_view_over_all_relations_leaves_out_what_reads_it(wh: Any) -> None:
     wh.refresh()
     assert sorted((r["R"], r["c"]) for r in names.rows()) == [("one", 2), ("other", 2)]
     assert names.verify().ok
+
+
+def test_a_reader_follows_another_type(wh: Any) -> None:
+    wh.create_table("r.a", "x int")
+    wh.create_table("r.b", "x double")
+    with wh.transaction() as tx:
+        tx.insert("r.a", {"x": 1})
+    wh.create_view("v", "create view q::Q(x) as select T.x from r-> N, r::N T", language="schemasql")
+    reader = wh.create_view("reader", "select x from q.Q")
+    with wh.transaction() as tx:
+        tx.drop_relation("r.b")
+    wh.refresh()
+    assert reader.rows() == [{"x": 1}]
+    assert reader.verify().ok

@@ -164,7 +164,7 @@ class Registry(Outlines):
         for relation, use in sorted(doc["uses"].items()):
             if "view" in use:
                 parts.append((relation, self._signature(use["view"]) if use["view"] in self.view_names() else None))
-                parts.append(self.outline(use["view"]))
+                parts.append(self.read_as(use["view"]))
             else:
                 c = self.table_by_id(use["id"])
                 shape = None if c is None else (c.id, c.name, tuple((x.name, x.id, str(x.type)) for x in c.schema))

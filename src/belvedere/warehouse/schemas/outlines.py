@@ -56,6 +56,14 @@ class Outlines:
         written = self.overlay.outlines.get(view)
         return self._kept_outlines.get(view) if written is None else Outline.read(written)
 
+    def read_as(self, view: str) -> tuple[Any, ...] | None:
+        """All that a plan over a SchemaSQL view depends on: its outline, and the columns of its fragments."""
+        outline = self.outline(view)
+        if outline is None:
+            return None
+        stored = self.collection(stage_name(view, FRAGMENTS))
+        return outline, stored.id, str(stored.schema)
+
     def schema_relations(self) -> dict[str, tuple[str, str]]:
         """Full name → (view, relation), of all relations that SchemaSQL views have."""
         self._load()
