@@ -63,19 +63,28 @@ class Bar:
 
 @dataclass
 class Figure:
-    """What was measured for one figure at one scale. A point is one line of its table."""
+    """What was measured for one figure at one scale. A point is one line of its table; the samples are every single time."""
 
     name: str
     title: str
     scale: int
     facts: dict[str, Any] = field(default_factory=dict)
     points: list[dict[str, Any]] = field(default_factory=list)
+    samples: dict[str, Took] = field(default_factory=dict)
     bars: list[Bar] = field(default_factory=list)
     verified: bool = False
 
     @property
     def good(self) -> bool:
         return self.verified and all(b.met for b in self.bars)
+
+    def compare(self, change: str, facts: dict[str, Any], found: Mapping[str, Took]) -> None:
+        """Add a point: milliseconds of each way, and for each that is incremental the ratio to "recompute"."""
+        again = found["recompute"].median
+        times = {f"{way} ms": took.median * 1000 for way, took in found.items()}
+        ratios = {f"{way} ratio": took.median / again for way, took in found.items() if way != "recompute"}
+        self.points.append({**facts, **times, **ratios})
+        self.samples.update({f"{change}, {way}": took for way, took in found.items()})
 
     def document(self) -> dict[str, Any]:
         return asdict(self)
@@ -95,13 +104,6 @@ def in_turns(
             restore()
             view.refresh()
     return found
-
-
-def compared(found: dict[str, Took]) -> dict[str, Any]:
-    """Milliseconds of each way, and for each that is incremental the ratio to "recompute"."""
-    point: dict[str, Any] = {f"{name} ms": took.median * 1000 for name, took in found.items()}
-    again = found["recompute"].median
-    return point | {f"{name} ratio": t.median / again for name, t in found.items() if name != "recompute"}
 
 
 def crossover(points: list[tuple[float, float]]) -> float | None:

@@ -42,6 +42,7 @@ def names(figure: Figure, setting: Setting) -> Iterator[str]:
                 right.append(ok)
     figure.verified = all(right)
     for (view, change, rows), took in found.items():
+        figure.samples[f"{view}, {change}, {rows} rows"] = took
         figure.points.append({
             "name": view, "change": change, "rows": rows, "ms": took.median * 1000, "cpu ms": median(took.cpu) * 1000,
             "rows read": _only(took.rows_read), "bytes": _only(took.bytes_written),

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from benchmarks.schema_views.flights import Airlines, by_city, by_type, cells
-from benchmarks.schema_views.measure import Bar, Figure, Setting, compared, crossover, in_turns
+from benchmarks.schema_views.measure import Bar, Figure, Setting, crossover, in_turns
 
 import belvedere as bv
 
@@ -56,7 +56,8 @@ def _drops(figure: Figure, setting: Setting, airlines: Airlines, view: bv.View) 
         restore = partial(airlines.make_again, name)
         found = yield from in_turns(view, setting.repeat, f"deleting {name}", ways, restore)
         part = cells(table) / airlines.cells()
-        figure.points.append({"change": f"drop {table.num_rows:,}", "of the view": part, **compared(found)})
+        change = f"drop {table.num_rows:,}"
+        figure.compare(change, {"change": change, "of the view": part}, found)
 
 
 def _parts(figure: Figure, setting: Setting, airlines: Airlines, view: bv.View) -> Iterator[str]:
@@ -69,8 +70,8 @@ def _parts(figure: Figure, setting: Setting, airlines: Airlines, view: bv.View) 
         restore = partial(airlines.insert, rows)
         found = yield from in_turns(view, setting.repeat, f"deleting {part:.0%} of the tuples", ways, restore)
         gone = sum(map(cells, rows.values())) / airlines.cells()
-        count = sum(t.num_rows for t in rows.values())
-        figure.points.append({"change": f"delete {count:,}", "of the view": gone, **compared(found)})
+        change = f"delete {sum(t.num_rows for t in rows.values()):,}"
+        figure.compare(change, {"change": change, "of the view": gone}, found)
 
 
 def _judge_parts(figure: Figure) -> None:

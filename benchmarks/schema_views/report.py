@@ -22,7 +22,8 @@ def show(console: Console, figure: Figure, engine: str) -> None:
     heads = list(dict.fromkeys(h for p in figure.points for h in p))
     for head in heads:
         words = any(isinstance(p.get(head), str) for p in figure.points)
-        widest = max(len(_cell(head, p.get(head))) for p in figure.points)
+        cells = [_cell(head, p.get(head)) for p in figure.points]
+        widest = max(map(len, [*cells, *head.split()]))  # a head may be broken between words, and nothing else
         table.add_column(head, justify="left" if words else "right", min_width=widest)
     for point in figure.points:
         table.add_row(*(_cell(head, point.get(head)) for head in heads))

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from benchmarks.schema_views.flights import Airlines, bound_for, by_type
-from benchmarks.schema_views.measure import Figure, Setting, compared, in_turns
+from benchmarks.schema_views.measure import Figure, Setting, in_turns
 from benchmarks.schema_views.relations import SIZES
 
 import belvedere as bv
@@ -31,7 +31,7 @@ def figure21(figure: Figure, setting: Setting) -> Iterator[str]:
             }
             restore = partial(airlines.make_again, "AIRLINE_1")
             found = yield from in_turns(view, setting.repeat, f"selectivity {selectivity}", ways, restore)
-            figure.points.append({"selectivity": airlines.cells(bound) / whole, **compared(found)})
+            figure.compare(f"selectivity {selectivity}", {"selectivity": airlines.cells(bound) / whole}, found)
             right.append(view.verify().ok)
             wh.drop_view("prices")
     figure.verified = all(right)

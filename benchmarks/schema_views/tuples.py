@@ -37,6 +37,7 @@ def figure19(figure: Figure, setting: Setting) -> Iterator[str]:
             again.follow(view, "recompute")
         yield "verifying"
         figure.verified = view.verify().ok
+    figure.samples = {"delete": took, "recompute": again}
     size, at = airlines.cells(), again.median / took.median
     for n in sorted({1, *range(50, len(doomed) + 1, 50), len(doomed)}):
         spent = sum(took.seconds[:n])
@@ -51,13 +52,13 @@ def figure19(figure: Figure, setting: Setting) -> Iterator[str]:
 
 
 def _some(airlines: Airlines, count: int) -> list[tuple[str, dict[str, Any]]]:
-    """Random tuples that have a price in the view, with the relation of each."""
-    found: list[tuple[str, dict[str, Any]]] = []
+    """Random tuples that have a price in the view, with the relation of each; all are equally likely."""
+    places: list[tuple[str, int]] = []
     for name, table in airlines.data.items():
-        inside = pc.or_(*(pc.less_equal(table.column(t), BOUND) for t in TYPES))
-        found += [(name, row) for row in table.filter(inside).slice(0, count).to_pylist()]
-    random.Random(SEED).shuffle(found)
-    return found[:count]
+        inside = pc.or_(*(pc.less_equal(table.column(t), BOUND) for t in TYPES)).to_pylist()
+        places += [(name, n) for n, there in enumerate(inside) if there]
+    chosen = random.Random(SEED).sample(places, min(count, len(places)))
+    return [(name, airlines.data[name].slice(n, 1).to_pylist()[0]) for name, n in chosen]
 
 
 def _delete(wh: bv.Warehouse, view: bv.View, name: str, row: dict[str, Any], took: Took) -> None:
@@ -87,6 +88,7 @@ def figure20(figure: Figure, setting: Setting) -> Iterator[str]:
             steps.restore()
         yield "verifying"
         figure.verified = view.verify().ok
+    figure.samples = dict(kinds)
     for kind, took in kinds.items():
         figure.points.append({
             "update": kind, "times": len(took.seconds), "median ms": took.median * 1000, "most ms": max(took.seconds) * 1000,
