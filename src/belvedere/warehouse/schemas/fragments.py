@@ -61,9 +61,9 @@ def plan(view: str, node: Node, layout: Layout, dictionaries: Dictionaries) -> V
     fragments = stages[-1].get()
     if layout.pivot is not None:
         there = Filter(fragments, negation(is_null(col(fragments.schema[layout.pivot]))))
-        stages.append(_count(view, PIVOTS, there, layout.pivot))
+        stages.append(_count(view, PIVOTS, there, layout.pivot, dictionaries))
     if layout.relation is not None:
-        stages.append(_count(view, RELATIONS, fragments, layout.relation))
+        stages.append(_count(view, RELATIONS, fragments, layout.relation, dictionaries))
     if layout.pivot is not None:
         stages.append(_violations(view, fragments, layout, sort))
     return ViewPlan(tuple(stages), fragments)
@@ -123,12 +123,18 @@ def is_name(node: Node, column: str) -> bool:
             return False
 
 
-def _count(view: str, part: str, node: Node, column: str) -> Stage:
+def count_columns(column: str, dictionaries: Dictionaries) -> tuple[str, ...]:
+    """What a count is by: the column of names, and all other columns of ids, so that it can be told without an id that went."""
+    return tuple(dict.fromkeys((column, *sorted(dictionaries))))
+
+
+def _count(view: str, part: str, node: Node, column: str, dictionaries: Dictionaries) -> Stage:
     """How many fragments each value has: it is there as long as there is one."""
-    state = split(Aggregate(node, ((column, col(node.schema[column])),), ()))
+    by = count_columns(column, dictionaries)
+    state = split(Aggregate(node, tuple((n, col(node.schema[n])) for n in by), ()))
     definition = keep(rewrite(state.aggregate, off=frozenset({"split_distinct"})), state.aggregate.schema.names)
     assert isinstance(definition, Aggregate)
-    return Stage(stage_name(view, part), "aggregate", definition, (column,), (column,), replace(state, aggregate=definition))
+    return Stage(stage_name(view, part), "aggregate", definition, by, by, replace(state, aggregate=definition))
 
 
 def violated(fragments: Node, layout: Layout) -> Node:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from belvedere.algebra.ops import Consolidate, Get
 from belvedere.warehouse.resolve import Overlay, Resolver
 from belvedere.warehouse.schemas import validity
-from belvedere.warehouse.schemas.fragments import PIVOTS, RELATIONS, VIOLATIONS, Schematic, stage_name
+from belvedere.warehouse.schemas.fragments import PIVOTS, RELATIONS, VIOLATIONS, Schematic, count_columns, stage_name
 from belvedere.warehouse.schemas.history import schema_changes
 from belvedere.warehouse.schemas.outline import KIND, Outline, Raw
 
@@ -26,11 +26,9 @@ def settle(core: Core, registry: Registry, commit: Commit, overlay: Overlay, sch
     resolver = Resolver(core.store, until=commit.base, overlay=overlay)
     made = Outline(schema.layout, schema.dictionaries)
     if schema.layout.relation is not None:
-        kept = None if before is None else before.relations
-        made = replace(made, relations=_present(core, registry, resolver, view, RELATIONS, schema.layout.relation, kept))
+        made = replace(made, relations=_present(core, registry, resolver, schema, RELATIONS, schema.layout.relation, before))
     if schema.layout.pivot is not None:
-        kept = None if before is None else before.pivots
-        made = replace(made, pivots=_present(core, registry, resolver, view, PIVOTS, schema.layout.pivot, kept))
+        made = replace(made, pivots=_present(core, registry, resolver, schema, PIVOTS, schema.layout.pivot, before))
     looked = before is None or before.invalid is not None or overlay.touched(stage_name(view, VIOLATIONS))
     invalid = validity.reason(core, registry, resolver, view, made) if looked or None in made.relations else None
     made = replace(made, invalid=invalid or validity.collision(made))
@@ -44,13 +42,23 @@ def settle(core: Core, registry: Registry, commit: Commit, overlay: Overlay, sch
 
 
 def _present(
-    core: Core, registry: Registry, resolver: Resolver, view: str, part: str, column: str, kept: tuple[Raw, ...] | None
+    core: Core, registry: Registry, resolver: Resolver, schema: Schematic, part: str, column: str, before: Outline | None
 ) -> tuple[Raw, ...]:
-    """The values that a count stage has now."""
-    name = stage_name(view, part)
-    if kept is not None and not resolver.overlay.touched(name):
-        return kept
+    """The values that a count stage has now, beside ids that have names."""
+    name = stage_name(schema.view, part)
+    beside = count_columns(column, schema.dictionaries)[1:]
+    if before is not None and not resolver.overlay.touched(name) and not any(_lost(before, schema, n) for n in beside):
+        return before.relations if part == RELATIONS else before.pivots
     c = registry.collection(name)
-    leaf = Get(name, c.schema.select((column,)), (column,))
+    leaf = Get(name, c.schema.select((column, *beside)), (column, *beside))
     table, _ = core.small().run(Consolidate(leaf), resolver, measured=False)
-    return tuple(sorted(table.column(0).to_pylist(), key=lambda v: (v is not None, v)))
+    live = [{i for i, _ in schema.dictionaries[n]} for n in beside]
+    rows = zip(*(table.column(i).to_pylist() for i in range(1 + len(beside))), strict=True)
+    found = {value for value, *ids in rows if all(i in known for i, known in zip(ids, live, strict=True))}
+    return tuple(sorted(found, key=lambda v: (v is not None, v)))
+
+
+def _lost(before: Outline, schema: Schematic, column: str) -> bool:
+    """Whether ids of a column have lost their names."""
+    now = dict(schema.dictionaries[column])
+    return any(i not in now for i, _ in before.dictionaries.get(column, ()))

@@ -107,16 +107,12 @@ def _fitting(made: Transition, old: ViewPlan, new: ViewPlan) -> Transition | Ane
 
 def _nameless(branch: Branch, source: Source, new: Definition, known: Mapping[str, Collection]) -> bool:
     """Whether all that a branch gave carries an id that has no name any more and will never have one again: then it does not
-    count, and need not be taken away. Names of relations and columns are counted over all fragments, so there must be none but
-    those of such ids."""
+    count, and need not be taken away."""
     assert new.schema is not None
-    layout = new.schema.layout
-    counted = {n for n in (layout.pivot, layout.relation) if n is not None}
     for column, stored in source.encoded:
         number = _constant(branch, column)
-        if number is None or number in dict(new.schema.dictionaries[stored]) or not counted <= {stored}:
-            continue
-        if _is_dropped(number, known):
+        named = number is None or number in dict(new.schema.dictionaries[stored])
+        if number is not None and not named and _is_dropped(number, known):
             return True
     return False
 
