@@ -46,7 +46,7 @@ def test_every_command_is_on_the_page_and_every_option_exists() -> None:
     [
         ("getting-started.md", "by_nation incremental duckdb"),
         ("objects.md", "payroll: incremental on duckdb"),
-        ("schemasql.md", "{'epoch': 13, 'change': 'delete-attribute', 'name': 'LH'"),
+        ("schemasql.md", "13 delete-attribute LH"),
     ],
 )
 def test_code_on_a_page_runs(page: str, said: str, tmp_path: Path) -> None:
