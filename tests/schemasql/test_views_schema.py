@@ -67,6 +67,22 @@ def test_names_alone_cost_nothing(wh: Any) -> None:
                 assert_right(wh, view)
 
 
+def test_what_a_dropped_relation_alone_named_goes_with_it(wh: Any) -> None:
+    """The columns come from names, the relations from data: both are counted without reading a fragment."""
+    text = "create view C(R, n) as select T.salFloor, 1 from univ-C-> R, univ-C::R T, T.category C"
+    view = wh.create_view("v", text, language="schemasql")
+    assert view.relations() == ["Assoc", "Prof", "Tech"]
+    follower, before = Replayed(view), wh.epoch
+    with wh.transaction() as tx:
+        tx.drop_relation("univ-C.cs")
+    report = view.refresh(strategy="incremental")
+    assert (report.rows_read, report.bytes_written) == (0, 0)
+    assert_right(wh, view)
+    assert (view.relations(), view.columns) == (["Prof", "Tech"], ("math", "n"))
+    follower.apply(view.changes(before))
+    assert follower.equals(view)
+
+
 def test_a_name_that_leaves_the_range_and_comes_back(wh: Any) -> None:
     text = "create view x::y(category, R) as select T.category, T.salFloor from univ-C-> R, univ-C::R T where R <> 'hidden'"
     view = wh.create_view("v", text, language="schemasql")
