@@ -75,6 +75,9 @@ def _between(registry: Registry, then: Registry, old: Definition, new: Definitio
     assert new.schema is not None
     before, after = old.schema.bound.sources, new.schema.bound.sources
     if [(s.name, s.columns, s.distinct) for s in before] != [(s.name, s.columns, s.distinct) for s in after]:
+        empty = next((s.name for s in after if not s.branches), None)
+        if empty is not None:
+            return Anew(f"nothing is left for {empty} to range over, so that it has no types")
         return Anew("the types of what it ranges over have changed")
     known, known_then = registry.all_collections(), then.all_collections()
     leaves = OneSided()
