@@ -150,3 +150,19 @@ def test_a_table_in_the_place_of_another_has_columns_of_its_own(wh: Any) -> None
         tx.insert("r.t", {"k": 2, "p": "y"})
     view.refresh()
     assert view.rows() == [{"k": 2, "p": "y"}]
+
+
+def test_a_table_in_the_place_of_another_that_changes_before_anybody_looked(wh: Any) -> None:
+    wh.create_table("r.tab", "k string, a int, b int")
+    text = "create view q::Q(k, name, n) as select T.k, A, T.A from r::tab T, r::tab-> A where A <> 'k'"
+    view = wh.create_view("v", text, language="schemasql")
+    with wh.transaction() as tx:
+        tx.drop_relation("r.tab")
+    with wh.transaction() as tx:
+        tx.add_relation("r.tab", "k string, a int, b int")
+        tx.insert("r.tab", {"k": "x", "a": 1, "b": 2})
+    assert view.status == "stale"
+    with wh.transaction() as tx:
+        tx.drop_attribute("r.tab", "b")
+    view.refresh()
+    assert view.rows() == [{"k": "x", "name": "a", "n": 1}]

@@ -170,7 +170,9 @@ class Registry(Outlines):
                 shape = None if c is None else (c.id, c.name, tuple((x.name, x.id, str(x.type)) for x in c.schema))
                 parts.append((relation, shape, tuple(sorted(use["columns"].items()))))
                 if c is None:
-                    parts.append(tuple(sorted((n, x.id) for n, x in self.all_collections().items() if x.kind == "table")))
+                    # another may have its name
+                    others = (x for x in self.all_collections().values() if x.kind == "table")
+                    parts.append(sorted((x.name, x.id, str(x.schema), tuple(y.id for y in x.schema)) for x in others))
         if doc.get("ranges"):
             parts.append(self.ranged_over(name, doc["ranges"]))
         if doc["language"] == "oql":
