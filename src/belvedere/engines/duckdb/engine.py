@@ -24,6 +24,7 @@ from belvedere.engines.arrow import arrow_schema, conform
 from belvedere.engines.duckdb.dialect import DuckDBDialect
 from belvedere.engines.duckdb.footers import Footers
 from belvedere.engines.duckdb.functions import create
+from belvedere.engines.duckdb.kept import Kept
 from belvedere.engines.duckdb.macros import MACROS
 from belvedere.engines.duckdb.profile import read_profile
 from belvedere.engines.duckdb.scans import Scans
@@ -37,6 +38,7 @@ from belvedere.engines.sql import Leaf, Statement, lower
 from belvedere.errors import EngineError, Unsupported
 from belvedere.store.model import Collection, Run
 from belvedere.store.physical import physical_schema
+from belvedere.store.small_runs import SmallRuns
 
 _FEW = 10_000
 
@@ -46,7 +48,10 @@ class DuckDBEngine:
 
     name = "duckdb"
 
-    def __init__(self, *, threads: int | None = None, memory_limit: str | None = None, temp_directory: str | None = None) -> None:
+    def __init__(
+        self, *, threads: int | None = None, memory_limit: str | None = None, temp_directory: str | None = None,
+        runs: SmallRuns | None = None,
+    ) -> None:  # fmt: skip
         self._threads = threads or os.cpu_count() or 1
         self._memory_limit = memory_limit
         self._temp_directory = temp_directory or os.path.join(tempfile.gettempdir(), f"belvedere-duckdb-{os.getpid()}")
@@ -55,6 +60,7 @@ class DuckDBEngine:
         self._dialect = DuckDBDialect()
         self._plans = Plans(self._dialect)
         self._footers = Footers()
+        self._kept = Kept(runs or SmallRuns())
         self._functions: dict[str, Function] = {}
         self._supported: OrderedDict[int, tuple[Node, str | None]] = OrderedDict()
 
@@ -65,6 +71,7 @@ class DuckDBEngine:
             self._functions[function.identifier] = function
             self._plans = Plans(self._dialect)
             self._supported.clear()
+            self._kept.forget()
             if self._connection is not None:
                 with _Errors():
                     create(self._connection, function, known)
@@ -115,6 +122,11 @@ class DuckDBEngine:
     def _one(self, node: Node, ask: Callable[[Get], Scan], measured: bool) -> tuple[pa.Table, Metrics]:
         """One statement."""
         statement = self._plans.statement(node, ask)
+        with self._lock:
+            if self._kept.due(statement, ask):
+                with _Errors():
+                    table, metrics = self._kept.run(self._open(), statement, ask)
+                return conform(table, node.schema, statement.columns), metrics
         text, scans = self._render(statement, ask, pretty=False)
         if measured:
             table, metrics = self._measured(text, scans, lambda con: con.sql(text).to_arrow_table())
@@ -151,6 +163,7 @@ class DuckDBEngine:
             if self._connection is not None:
                 self._connection.close()
                 self._connection = None
+                self._kept.forget()
 
     # -- how ---------------------------------------------------------------------------------------------------------
 
