@@ -9,7 +9,6 @@ the range that Iceberg keeps for itself.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from functools import lru_cache
 from itertools import count
 
 import pyarrow as pa
@@ -38,7 +37,6 @@ def physical_name(column: int) -> str:
     return f"c{column}"
 
 
-@lru_cache(maxsize=4096)
 def physical_schema(schema: Schema) -> pa.Schema:
     """The Arrow schema of every data file of a collection with these columns, the weight last."""
     fields = [_field(physical_name(c.id), c.type, c.id, child_ids(c.id)) for c in schema]

@@ -44,7 +44,9 @@ _FEW = 10_000
 
 
 class DuckDBEngine:
-    """One in-memory connection, made on first use. Calls from several threads take turns."""
+    """Connections to DuckDB in memory, made on first use: one for statements that read files, with all processors, and one with a
+    single thread for those over a few rows, which would only wait for each other's threads. Calls from several threads take
+    turns."""
 
     name = "duckdb"
 
@@ -56,6 +58,7 @@ class DuckDBEngine:
         self._memory_limit = memory_limit
         self._temp_directory = temp_directory or os.path.join(tempfile.gettempdir(), f"belvedere-duckdb-{os.getpid()}")
         self._connection: duckdb.DuckDBPyConnection | None = None
+        self._small: duckdb.DuckDBPyConnection | None = None
         self._lock = threading.RLock()
         self._dialect = DuckDBDialect()
         self._plans = Plans(self._dialect)
@@ -72,9 +75,10 @@ class DuckDBEngine:
             self._plans = Plans(self._dialect)
             self._supported.clear()
             self._kept.forget()
-            if self._connection is not None:
-                with _Errors():
-                    create(self._connection, function, known)
+            for con in (self._connection, self._small):
+                if con is not None:
+                    with _Errors():
+                        create(con, function, known)
 
     # -- what it can do ----------------------------------------------------------------------------------------------
 
@@ -123,9 +127,10 @@ class DuckDBEngine:
         """One statement."""
         statement = self._plans.statement(node, ask)
         with self._lock:
-            if self._kept.due(statement, ask):
+            key = self._kept.due(statement, ask)
+            if key is not None:
                 with _Errors():
-                    table, metrics = self._kept.run(self._open(), statement, ask)
+                    table, metrics = self._kept.run(self._open_small(), key, ask)
                 return conform(table, node.schema, statement.columns), metrics
         text, scans = self._render(statement, ask, pretty=False)
         if measured:
@@ -160,34 +165,43 @@ class DuckDBEngine:
 
     def close(self) -> None:
         with self._lock:
-            if self._connection is not None:
-                self._connection.close()
-                self._connection = None
-                self._kept.forget()
+            for con in (self._connection, self._small):
+                if con is not None:
+                    con.close()
+            self._connection = self._small = None
+            self._kept.forget()
 
     # -- how ---------------------------------------------------------------------------------------------------------
 
     def _open(self) -> duckdb.DuckDBPyConnection:
         if self._connection is None:
-            # results here are small: one more copy of them costs less than binding the statement twice, as con.sql() does
-            warnings.filterwarnings("ignore", message="Arrow output on a DB-API result")
-            con = duckdb.connect(":memory:")
-            for name, value in self._settings().items():
-                con.execute(f"SET {name} = {value}")
-            con.execute("PRAGMA enable_profiling = 'no_output'")
-            for macro in MACROS:
-                con.execute(macro)
-            for function in self._functions.values():
-                create(con, function, False)
-            # a connection that knows Python functions must not outlive the interpreter
-            weakref.finalize(self, con.close)
-            self._connection = con
+            self._connection = self._connect(self._threads)
+            self._connection.execute("PRAGMA enable_profiling = 'no_output'")
         return self._connection
 
-    def _settings(self) -> dict[str, str]:
+    def _open_small(self) -> duckdb.DuckDBPyConnection:
+        if self._small is None:
+            self._small = self._connect(1)
+        return self._small
+
+    def _connect(self, threads: int) -> duckdb.DuckDBPyConnection:
+        # results here are small: one more copy of them costs less than binding the statement twice, as con.sql() does
+        warnings.filterwarnings("ignore", message="Arrow output on a DB-API result")
+        con = duckdb.connect(":memory:")
+        for name, value in self._settings(threads).items():
+            con.execute(f"SET {name} = {value}")
+        for macro in MACROS:
+            con.execute(macro)
+        for function in self._functions.values():
+            create(con, function, False)
+        # a connection that knows Python functions must not outlive the interpreter
+        weakref.finalize(self, con.close)
+        return con
+
+    def _settings(self, threads: int) -> dict[str, str]:
         settings = {
             "TimeZone": "'UTC'",
-            "threads": str(self._threads),
+            "threads": str(threads),
             "temp_directory": "'" + self._temp_directory.replace("'", "''") + "'",
             "parquet_metadata_cache": "true",
             # a join with a few keys becomes an IN filter on the scan, so that row groups are skipped
