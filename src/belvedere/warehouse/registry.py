@@ -69,6 +69,10 @@ class Definition:
         return {n: sorted(c) for n, c in sorted(found.items())}
 
 
+#: compiled definitions of one view that are kept
+VERSIONS = 4
+
+
 class Registry:
     """All tables and views by name, seen through what a running transaction has changed."""
 
@@ -76,7 +80,7 @@ class Registry:
         self.core = core
         self.overlay = overlay or Overlay()
         self._at = at
-        self._cache: dict[str, tuple[Any, Definition]] = {}
+        self._cache: dict[tuple[str, Any], Definition] = {}
         self._binding: list[str] = []
         self._epoch = -1
         self._collections: dict[str, Collection] = {}
@@ -169,9 +173,9 @@ class Registry:
         """The definition of a stored view; InvalidView with the reason if it no longer fits what it reads."""
         doc = self.document(name)
         signature = self._signature(name)
-        cached = self._cache.get(name)
-        if cached is not None and cached[0] == signature:
-            return cached[1]
+        known = self._cache.get((name, signature))
+        if known is not None:
+            return known
         if name in self._binding:
             raise InvalidView(f"view {name!r} reads itself: {' → '.join([*self._binding, name])}")
         self._binding.append(name)
@@ -184,14 +188,21 @@ class Registry:
             raise InvalidView(f"view {name!r} no longer fits what it reads: {e}") from e
         finally:
             self._binding.pop()
-        self._cache[name] = (signature, built)
+        self._keep(name, signature, built)
         return built
+
+    def _keep(self, name: str, signature: Any, d: Definition) -> None:
+        """A few definitions of each view are kept: what it was before a schema change is asked for as well."""
+        mine = [key for key in self._cache if key[0] == name]
+        for key in mine[: len(mine) + 1 - VERSIONS]:
+            del self._cache[key]
+        self._cache[name, signature] = d
 
     def remember(self, d: Definition) -> None:
         """A definition that was just published need not be compiled again."""
         self._load()
         if d.name in self._docs and self._docs[d.name]["text"] == d.text:
-            self._cache[d.name] = (self._signature(d.name), d)
+            self._keep(d.name, self._signature(d.name), d)
 
     def _signature(self, name: str) -> Any:
         """Changes when the text, or the shape of anything that it reads, changes."""
