@@ -10,6 +10,7 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from tests.engines.again import Again
 from tests.engines.files import collection, run, write_rows
 from tests.engines.support import bag, check_types, expected, run_of, with_ids
 
@@ -18,7 +19,6 @@ from belvedere.algebra.scalar import col
 from belvedere.algebra.types import Column, Schema, parse_schema, parse_type
 from belvedere.algebra.typing import scalar
 from belvedere.engines.arrow import alike
-from belvedere.engines.duckdb import DuckDBEngine
 from belvedere.engines.result import Engine
 from belvedere.engines.scan import Scan
 from belvedere.errors import EngineError
@@ -33,7 +33,7 @@ def engine(request: pytest.FixtureRequest) -> Iterator[Engine]:
     if request.param == "spark":
         yield request.getfixturevalue("spark_engine")
         return
-    made = DuckDBEngine(threads=2)
+    made = Again(threads=2)
     yield made
     made.close()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from tests.engines.again import Again
 from tests.engines.cases import CASES, TABLES, Case
 from tests.engines.support import bag, check_types
 
@@ -16,7 +17,7 @@ from belvedere.engines.sql.table import LOWERINGS, missing
 
 @pytest.fixture(scope="module")
 def duckdb() -> Iterator[DuckDBEngine]:
-    engine = DuckDBEngine(threads=2)
+    engine = Again(threads=2)
     yield engine
     engine.close()
 

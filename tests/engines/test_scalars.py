@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from tests.engines.again import Again
 from tests.engines.scalar_runs import FAMILIES, GOLDEN, RAISES, Expression, expressions, golden, raises, values, write_golden
 from tests.engines.scalars import table
 
@@ -20,7 +21,7 @@ SPARK_ONLY = GOLDEN.parent / "spark_only.txt"
 
 @pytest.fixture(scope="module")
 def duckdb() -> Iterator[DuckDBEngine]:
-    engine = DuckDBEngine(threads=2)
+    engine = Again(threads=2)
     yield engine
     engine.close()
 

@@ -512,3 +512,16 @@ def test_a_view_notices_that_a_class_came_below(company: bv.Warehouse) -> None:
         tx.new("boss", name="Bea", level=1)
     assert view.objects() == ["Bea"]
     assert view.verify().ok
+
+
+def test_a_new_object_loses_members_that_it_got_in_its_own_transaction(company: bv.Warehouse) -> None:
+    with company.transaction() as tx:
+        old = tx.new("department", name="old")
+        ann, bob = tx.new("employee", name="Ann", dept=old), tx.new("employee", name="Bob", dept=old)
+    with company.transaction() as tx:
+        young = tx.new("department", name="young", employees=[])
+        tx.insert_element(young, "employees", ann)
+        tx.modify(young, employees=[bob])
+        assert tx.object(ann)["dept"] is None
+    where = company.query("select struct(e: e.name, d: e.dept.name) from e in Employees", language="oql").objects()
+    assert {(r.e, r.d) for r in where} == {("Ann", None), ("Bob", "young")}

@@ -27,3 +27,13 @@ def test_an_order_by_what_is_not_shown_is_kept(tmp_path: Path) -> None:
     v.publish()
     w = wh.create_view("w", "select x + 1 from x in v where x > 1", language="oql")
     assert sorted(w.objects()) == [3, 4, 8]
+
+
+def test_an_ordered_list_of_nothing_has_the_columns_of_its_members(tmp_path: Path) -> None:
+    """The condition is decided before anything is read, and what is left is an empty list: still one of members."""
+    with bv.open(tmp_path / "wh", engine="duckdb") as wh:
+        wh.odl("class Person (extent People) { attribute string name; };")
+        none = wh.create_view("none", "select who: p.name from p in People where false order by p.name", language="oql")
+        assert (none.rows(), none.columns, none.objects()) == ([], ("who",), [])
+        over = wh.create_view("over", "select n.who from n in none", language="oql")
+        assert over.rows() == []

@@ -1,6 +1,6 @@
 import sys
 
-from tests.oqlfuzz.run import main
+from tests.oqlfuzz.run import KIT
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(KIT.main())

@@ -52,8 +52,19 @@ class Reference:
         found = {}
         for name, c in self.codes.items():
             found[name] = c.run({})
-            self.context.view_values[name] = value_read(found[name], self.types[name])
+            self.context.view_values[name] = value_read(in_rows(found[name], self.types[name]), self.types[name])
         return found
+
+
+def in_rows(value: Any, t: Type) -> Any:
+    """What a view shows: an UNDEFINED struct that is a row of its own is a row of UNDEFINED fields."""
+    if isinstance(t, Coll) and isinstance(t.element, Struct) and value is not None:
+        return bunch(t.kind, (_row(m, t.element) for m in value.items))
+    return _row(value, t) if isinstance(t, Struct) else value
+
+
+def _row(value: Any, t: Struct) -> Any:
+    return Rec(tuple((n, None) for n, _ in t.fields)) if value is None else value
 
 
 def as_read(t: Type) -> Type:

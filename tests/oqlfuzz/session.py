@@ -50,9 +50,16 @@ class Session:
         self.engine = engine
         self.views = views or (SPARK_VIEWS if engine == "spark" else VIEWS)
         self.sequences = SPARK_SEQUENCES if engine == "spark" else SEQUENCES
+        self.per_seed = self.views * self.sequences
         self.coverage = Coverage()
         self._parent = parent
         self._opener = opener or self._open_warehouse
+
+    def __enter__(self) -> Session:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Every case has removed what it made."""
 
     def _open_warehouse(self, folder: Path) -> Any:
         import belvedere as bv

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tests.oqlfuzz.case import Case
+from tests.oqlfuzz.check import ON_READ
 from tests.oqlfuzz.updates import fitting
 from tests.oqlfuzz.world import World
 
@@ -27,6 +28,6 @@ def program(case: Case, engine: str = "duckdb") -> str:
         if (t.refresh or n == len(case.transactions)) and case.together:
             lines.append("wh.refresh()")
         elif t.refresh or n == len(case.transactions):
-            lines += [f"{v.name}.refresh(strategy='incremental')" for v in case.views]
+            lines += [f"{v.name}.refresh(strategy='incremental')" for v in case.views if v.mode not in ON_READ]
     lines += [f"print({v.name}.verify(), {v.name}.rows())" for v in case.views]
     return "\n".join(lines)

@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.fuzzing.runner import Options
 from tests.oqlfuzz.generator import SEQUENCES, VERSION, VIEWS, generate
-from tests.oqlfuzz.run import Options, replay_command
+from tests.oqlfuzz.run import KIT
 from tests.oqlfuzz.session import SPARK_SEQUENCES, SPARK_VIEWS, Session
 
 import belvedere as bv
@@ -44,7 +45,7 @@ def check(session: Session, seed: str) -> int:
     case = session.case(seed)
     failure = session.run(case)
     if failure is not None:
-        pytest.fail(f"{failure}\nreplay: {replay_command(failure, Options(session.engine))}", pytrace=False)
+        pytest.fail(f"{failure}\nreplay: {KIT.replay_command(failure, Options(session.engine))}", pytrace=False)
     return case.count
 
 

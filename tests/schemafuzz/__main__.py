@@ -1,6 +1,6 @@
 import sys
 
-from tests.schemafuzz.run import main
+from tests.schemafuzz.run import KIT
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(KIT.main())

@@ -17,6 +17,8 @@ from tests.schemafuzz.generator import STEPS, VIEWS, generate
 
 Open = Callable[[Path], Any]
 CASES_PER_WAREHOUSE = 20
+#: the part of the transactions that a comparison follows
+REFRESHED = 0.8
 
 
 @dataclass
@@ -52,6 +54,7 @@ class Session:
         self.engine = engine
         self.views = views or (2 if engine == "spark" else VIEWS)
         self.steps = 3 if engine == "spark" else STEPS
+        self.per_seed = max(1, int(self.views * self.steps * REFRESHED))
         self.coverage = Coverage()
         self._parent = parent
         self._opener = opener or self._open_warehouse

@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.fuzzing.runner import Options
 from tests.schemafuzz.generator import STEPS, VERSION, VIEWS
-from tests.schemafuzz.run import REFRESHED, Options, replay_command
-from tests.schemafuzz.session import Session
+from tests.schemafuzz.run import KIT
+from tests.schemafuzz.session import REFRESHED, Session
 
 import belvedere as bv
 
@@ -47,7 +48,7 @@ def check(session: Session, seed: str) -> int:
     case = session.case(seed)
     failure = session.run(case)
     if failure is not None:
-        pytest.fail(f"{failure}\nreplay: {replay_command(failure, Options(session.engine))}", pytrace=False)
+        pytest.fail(f"{failure}\nreplay: {KIT.replay_command(failure, Options(session.engine))}", pytrace=False)
     return case.count
 
 

@@ -49,7 +49,7 @@ class Node(ABC):
     def schema(self) -> Schema:
         """The visible columns of the result."""
 
-    @property
+    @cached_property
     def inputs(self) -> tuple[Node, ...]:
         """The nodes it reads, in the order of its fields."""
         return tuple(v for f in fields(self) if isinstance(v := getattr(self, f.name), Node))

@@ -6,7 +6,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 
 from belvedere.algebra.node import Node
-from belvedere.algebra.ops import Get
+from belvedere.algebra.ops import Get, gets
 from belvedere.engines.scan import Resolve, Scan
 from belvedere.engines.sql import Leaf, Statement, lower
 from belvedere.engines.sql.dialect import Dialect
@@ -21,7 +21,7 @@ class Plans:
         self._known: OrderedDict[tuple[Node, tuple[Leaf, ...]], Statement] = OrderedDict()
 
     def statement(self, node: Node, scan: Callable[[Get], Scan]) -> Statement:
-        leaves = tuple(leaf_of(scan(g)) for g in node.walk() if isinstance(g, Get))
+        leaves = tuple(leaf_of(scan(g)) for g in gets(node))
         key = (node, leaves)
         found = self._known.get(key)
         if found is None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from belvedere.algebra.node import Node
-from belvedere.algebra.ops import Get, Share, Version
+from belvedere.algebra.ops import Get, Share, Version, gets
 
 
 class Change:
@@ -52,7 +52,7 @@ class Change:
 
     def touches(self, node: Node) -> bool:
         """Does it read anything that changed?"""
-        return any(isinstance(n, Get) and n.name in self.changed for n in node.walk())
+        return any(g.name in self.changed for g in gets(node))
 
     def at(self, node: Node, version: Version) -> Node:
         """The node over the old or new state. What did not change is the same in both: it stays `new`."""

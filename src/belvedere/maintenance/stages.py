@@ -9,10 +9,11 @@ view must not change, nor its readers' deltas, by another function or value befo
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Literal
 
 from belvedere.algebra.node import Node
-from belvedere.algebra.ops import Agg, Aggregate, Explode, Filter, Get, Project, Scale, SemiJoin, TopK, Window, keep
+from belvedere.algebra.ops import Agg, Aggregate, Explode, Filter, Get, Project, Scale, SemiJoin, TopK, Window, gets, keep
 from belvedere.algebra.rewrite import rewrite
 from belvedere.algebra.scalar import Scalar, col, compare, integer
 from belvedere.algebra.types import Array, BigInt, Map, Struct, Variant
@@ -41,9 +42,9 @@ class Stage:
         schema = self.definition.schema
         return Get(self.name, schema, schema.names)
 
-    @property
+    @cached_property
     def reads(self) -> frozenset[str]:
-        return frozenset(n.name for n in self.definition.walk() if isinstance(n, Get))
+        return frozenset(g.name for g in gets(self.definition))
 
 
 @dataclass(frozen=True)
@@ -53,7 +54,7 @@ class ViewPlan:
     #: plans of maintenance made so far, by what changed
     known: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False)
 
-    @property
+    @cached_property
     def reads(self) -> frozenset[str]:
         """What it reads that is not its own."""
         own = {s.name for s in self.stages}

@@ -25,6 +25,7 @@ from belvedere.algebra.ops import (
     Project,
     Share,
     UnionAll,
+    gets,
     keep,
 )
 from belvedere.algebra.rewrite.empty import empty
@@ -206,7 +207,7 @@ def _together(origins: Origins, *scalars: Scalar) -> frozenset[tuple[int, str]]:
 
 
 def _constant(node: Node) -> bool:
-    return not any(isinstance(n, Get) for n in node.walk())
+    return not gets(node)
 
 
 #: collection → columns in which its rows differ from before, or None if rows came or went
@@ -253,7 +254,7 @@ def replanted(definition: Node, own: Get, leaves: tuple[Leaf, ...], change: Chan
     if len(touched) != 1 or not touched[0].always:
         return None
     (x,) = touched
-    leaf = next(n for n in definition.walk() if isinstance(n, Get) and n.name == x.name)
+    leaf = next(g for g in gets(definition) if g.name == x.name)
     visible = {s: n for n, s in zip(leaf.types.names, leaf.columns, strict=True)}
     delta = change.share(Consolidate(leaf.at("delta")), "delta")
     keys, fresh = keys_of(delta, [col(leaf.types[visible[c]]) for c, _ in x.keys], change)

@@ -15,6 +15,10 @@ from belvedere.store.model import Collection, Run, choose
 _RUN = "r.id, r.collection, r.path, r.rows, r.deletes, r.bytes, r.epoch_from, r.epoch_to, r.delta, r.arrangement, r.stats, r.grp"
 
 
+#: decoded runs that are kept
+RUNS_KEPT = 20_000
+
+
 def _visible(alias: str, epoch: int | None) -> str:
     if epoch is None:
         return f"{alias}.epoch_to IS NULL"
@@ -30,12 +34,14 @@ def _check(epoch: int | None, horizon: int, head: int) -> None:
 
 
 class Reader:
-    """The catalog as values. Decoded collections are kept, since a version of a collection never changes."""
+    """The catalog as values. Decoded collections are kept, since a version of a collection never changes; so are runs, beside the
+    rows that they were decoded from."""
 
     def __init__(self, root: str, catalog: Catalog) -> None:
         self._root = root
         self._catalog = catalog
         self._decoded: dict[tuple[int, int], Collection] = {}
+        self._runs: dict[int, tuple[tuple[Any, ...], Run]] = {}
 
     def head(self) -> tuple[int, int]:
         """The last epoch, and the oldest that can be read."""
@@ -90,7 +96,15 @@ class Reader:
             return None
         return [self._run(row[3:]) for row in rows if row[3] is not None]
 
-    def _run(self, row: Any) -> Run:
+    def _run(self, row: tuple[Any, ...]) -> Run:
+        known = self._runs.get(row[0])
+        if known is None or known[0] != row:
+            if len(self._runs) >= RUNS_KEPT:
+                self._runs.pop(next(iter(self._runs)))
+            known = self._runs[row[0]] = (row, self._decode(row))
+        return known[1]
+
+    def _decode(self, row: tuple[Any, ...]) -> Run:
         number, collection, path, rows, deletes, size, epoch_from, epoch_to, delta, arrangement, stats, group = row
         return Run(
             id=number, collection=collection, path=os.path.join(self._root, path), rows=rows, deletes=deletes, bytes=size,

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from belvedere.algebra.node import Node
-from belvedere.algebra.ops import Get
 from belvedere.errors import Unsupported
 from belvedere.planning.choice import Choice
 from belvedere.warehouse.core import Core
@@ -24,10 +23,6 @@ def able_engines(core: Core, nodes: Sequence[Node], allowed: Sequence[str], *, s
     if not rest:
         raise Unsupported(f"{reason}; open the warehouse with engine='auto' or 'spark'")
     return rest
-
-
-def leaves(node: Node) -> list[Get]:
-    return list(dict.fromkeys(n for n in node.walk() if isinstance(n, Get)))
 
 
 def summary(

@@ -5,12 +5,15 @@ from __future__ import annotations
 import threading
 from typing import TYPE_CHECKING, Any, TypeVar
 
+import pyarrow as pa
+
 from belvedere.engines.function import Function
 from belvedere.engines.result import Engine
 from belvedere.errors import BelvedereError
 from belvedere.planning.cost import CostModel
+from belvedere.store.model import SMALL, Run
+from belvedere.store.small_runs import SmallRuns
 from belvedere.store.store import Store
-from belvedere.warehouse.objects.small_runs import SmallRuns
 
 if TYPE_CHECKING:
     from belvedere.engines.duckdb import DuckDBEngine
@@ -44,7 +47,7 @@ class Core:
             if self._duckdb is None:
                 from belvedere.engines.duckdb import DuckDBEngine
 
-                self._duckdb = self._with_functions(DuckDBEngine())
+                self._duckdb = self._with_functions(DuckDBEngine(runs=self.small_runs))
             return self._duckdb
 
     @property
@@ -93,6 +96,11 @@ class Core:
     def small(self) -> Engine:
         """The engine for work on a few rows: in-process, unless everything is to stay on Spark."""
         return self.spark if self.mode == "spark" else self.duckdb
+
+    def keep(self, run: Run, rows: pa.Table) -> None:
+        """A small run that was just written will be read soon."""
+        if run.rows < SMALL:
+            self.small_runs.keep(run.path, rows)
 
     def costs(self) -> CostModel:
         epoch = self.store.epoch

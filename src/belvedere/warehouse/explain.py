@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from belvedere.algebra.node import Node
-from belvedere.algebra.ops import Consolidate, Get
+from belvedere.algebra.ops import Consolidate, Get, gets
 from belvedere.errors import BelvedereError, InvalidView
 from belvedere.languages.oql import describe as oql
 from belvedere.maintenance.stage_delta import Facts, StageDelta, ways
 from belvedere.planning.choice import choose
 from belvedere.planning.estimate import cheapest, rows_read
-from belvedere.warehouse.ability import able_engines, leaves
+from belvedere.warehouse.ability import able_engines
 from belvedere.warehouse.definition import Definition
 from belvedere.warehouse.inputs import look
 from belvedere.warehouse.names import WrittenNames
@@ -63,13 +63,13 @@ def describe(view: View) -> dict[str, Any]:
         rows["incremental"] = sum(rows_read(p, resolver.size, inputs.rows) for p in plans)
         engines["incremental"] = able_engines(core, plans, allowed)
     known = registry.all_collections()
-    rows["recompute"] = float(sum(resolver.size(n) for node in definitions for n in leaves(node) if n.name in known))
+    rows["recompute"] = float(sum(resolver.size(n) for node in definitions for n in gets(node) if n.name in known))
     engines["recompute"] = able_engines(core, definitions, allowed)
     choice = choose(rows, engines, core.costs(), why_not=inputs.blocked)
     engine = choice.chosen.engine
     for s in stages:
         node = s.pop("node")
-        if not all(g.name in known and set(g.columns) <= set(known[g.name].schema.names) for g in leaves(node)):
+        if not all(g.name in known and set(g.columns) <= set(known[g.name].schema.names) for g in gets(node)):
             s["sql"] = "-- reads a stage that gets its present columns in the same refresh"
             continue
         ready = engine == "duckdb" or core.spark_started

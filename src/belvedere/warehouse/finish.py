@@ -57,6 +57,7 @@ def _append(tx: Transaction, c: Collection, net: Any) -> None:
     if changed is not None:
         stats["changed"] = sorted(changed)
     run = tx.commit.append(c, net, stats=stats)
+    tx.core.keep(run, net)
     tx.overlay.tables[c.name] = [net]
     tx.overlay.changed[c.name] = None if changed is None else frozenset(x.name for x in c.schema if x.id in changed)
     tx.overlay.facts[c.name] = table_facts(run.stats or exact_stats(net), c)

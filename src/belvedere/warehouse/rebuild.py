@@ -6,12 +6,12 @@ from collections.abc import Iterable
 from typing import Any
 
 from belvedere.algebra.node import Node
-from belvedere.algebra.ops import Consolidate, Get
+from belvedere.algebra.ops import Consolidate, Get, gets
 from belvedere.planning.choice import Choice, Option, choose
 from belvedere.store.commit import Commit
 from belvedere.store.model import Collection
 from belvedere.store.store import Store
-from belvedere.warehouse.ability import able_engines, leaves, summary
+from belvedere.warehouse.ability import able_engines, summary
 from belvedere.warehouse.core import Core
 from belvedere.warehouse.definition import Definition
 from belvedere.warehouse.registry import Registry
@@ -114,7 +114,7 @@ def rebuild(
     written = size = 0
     choice: Choice | None = None
     for stage, target in zip(d.plan.stages, targets, strict=True):
-        rows = float(sum(resolver.size(n) for n in leaves(stage.definition)))
+        rows = float(sum(resolver.size(n) for n in gets(stage.definition)))
         able = able_engines(core, [stage.definition], core.allowed(engine))
         choice = choose({"recompute": rows}, {"recompute": able}, core.costs())
         node = Consolidate(stage.definition)

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from belvedere.algebra.node import Node
+from belvedere.algebra.ops import gets
 from belvedere.errors import NotIncremental
 from belvedere.maintenance.stage_delta import Facts, planned
 from belvedere.maintenance.stages import Stage
@@ -17,7 +18,7 @@ from belvedere.planning.choice import Choice, choose
 from belvedere.planning.estimate import cheapest, rows_read
 from belvedere.store.commit import Commit
 from belvedere.store.publish import THIS_EPOCH
-from belvedere.warehouse.ability import able_engines, leaves, summary
+from belvedere.warehouse.ability import able_engines, summary
 from belvedere.warehouse.core import Core
 from belvedere.warehouse.definition import Definition
 from belvedere.warehouse.inputs import Inputs, look
@@ -168,7 +169,7 @@ class Refresher:
             raise NotIncremental(f"view {d.name!r}: {'; '.join(why_not.values())}")
         if strategy != "incremental":
             nodes = [s.definition for s in d.plan.stages]
-            rows["recompute"] = sum(resolver.size(n) for node in nodes for n in leaves(node))
+            rows["recompute"] = sum(resolver.size(n) for node in nodes for n in gets(node))
             engines["recompute"] = able_engines(self.core, nodes, allowed)
         return choose(rows, engines, self.core.costs(), why_not=why_not)
 

@@ -66,8 +66,17 @@ class Resolver:
         self.overlay = overlay or Overlay()
         self._known: dict[str, Collection] = {}
         self._snapshots: dict[tuple[int, int], list[Run]] = {}
+        self._deltas: dict[int, list[Run] | None] = {}
+        self._scans: dict[Get, Scan] = {}
 
     def __call__(self, get: Get) -> Scan:
+        if self.overlay.touched(get.name):
+            return self._find(get)
+        if get not in self._scans:  # what the overlay does not touch stays what it is
+            self._scans[get] = self._find(get)
+        return self._scans[get]
+
+    def _find(self, get: Get) -> Scan:
         c = self.overlay.collections.get(get.name) or self._known.get(get.name)
         if c is None:
             c = self._known[get.name] = collection(self.store, self.overlay, get.name, self.until)
@@ -100,7 +109,9 @@ class Resolver:
         return choose(self._snapshots[c.id, epoch], c.sort, order)
 
     def _delta(self, c: Collection) -> Scan:
-        runs = None if c.name in self.overlay.replaced else self.store.delta(c, self.since, self.until)
+        if c.id not in self._deltas:
+            self._deltas[c.id] = self.store.delta(c, self.since, self.until)
+        runs = None if c.name in self.overlay.replaced else self._deltas[c.id]
         if runs is None:
             new, old = self._new(c, None), self._state(c, self.since, None)
             return Scan(schema=c.schema, files=new.files, negative=old.files, tables=new.tables, rows=new.rows + old.rows)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from belvedere.algebra.node import Node
-from belvedere.algebra.ops import Get
+from belvedere.algebra.ops import gets
 from belvedere.store.commit import Commit
 from belvedere.store.model import Collection, Run
 from belvedere.warehouse.core import Core
@@ -33,6 +33,7 @@ def run_stage(
         if rows:
             physical = to_physical(table, target)
             runs = [commit.append(target, physical)]
+            core.keep(runs[0], physical)
             overlay.tables.setdefault(target.name, []).append(physical)
     step = Step(
         name=target.name, rule=rule, engine=runner.name, rows_in=rows_in, rows_out=rows, rows_read=metrics.rows_read,
@@ -43,5 +44,5 @@ def run_stage(
 
 def _large(node: Node, resolver: Resolver) -> bool:
     """May the result be too large for the driver? An upper bound from what is read without lookups."""
-    whole = [resolver.size(n) for n in node.walk() if isinstance(n, Get) and not n.by]
+    whole = [resolver.size(n) for n in gets(node) if not n.by]
     return max(whole, default=0) > COLLECT_ROWS

@@ -9,7 +9,7 @@ from types import TracebackType
 from typing import Any
 
 from belvedere.algebra.node import Node
-from belvedere.algebra.ops import Get
+from belvedere.algebra.ops import gets
 from belvedere.algebra.types import DataType, Schema, parse_schema
 from belvedere.errors import BelvedereError, InvalidView
 from belvedere.languages import Bound, bind, result_type
@@ -126,7 +126,7 @@ class Warehouse(Classes):
         if len(able) == 1:
             return able[0]
         resolver = Resolver(self.core.store, until=epoch)
-        rows = sum(resolver.size(n) for n in dict.fromkeys(node.walk()) if isinstance(n, Get))
+        rows = sum(map(resolver.size, gets(node)))
         costs = self.core.costs()
         return min(able, key=lambda e: costs.seconds(e, rows))
 

@@ -4,7 +4,7 @@ from belvedere.algebra.ops.aggregate import Agg, Aggregate, SortKey
 from belvedere.algebra.ops.consolidate import Consolidate
 from belvedere.algebra.ops.explode import Explode
 from belvedere.algebra.ops.filter import Filter
-from belvedere.algebra.ops.get import Get, Version
+from belvedere.algebra.ops.get import Get, Version, gets
 from belvedere.algebra.ops.join import Join, equi_pairs
 from belvedere.algebra.ops.keys import Keys
 from belvedere.algebra.ops.negate import Negate
@@ -45,6 +45,7 @@ __all__ = [
     "Window",
     "WindowCall",
     "equi_pairs",
+    "gets",
     "keep",
     "renamed",
 ]

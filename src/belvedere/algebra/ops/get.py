@@ -51,3 +51,12 @@ class Get(Node):
         version = "" if self.version == "new" else f" [{self.version}]"
         by = f" by {', '.join(self.by)}" if self.by else ""
         return f"Get {self.name}{version} ({', '.join(self.schema.names)}){by}"
+
+
+def gets(node: Node) -> tuple[Get, ...]:
+    """The leaves of a plan that read collections, each once. A refresh asks often: a node remembers."""
+    known: tuple[Get, ...] | None = node.__dict__.get("_gets")
+    if known is None:
+        known = (node,) if isinstance(node, Get) else tuple(dict.fromkeys(g for i in node.inputs for g in gets(i)))
+        node.__dict__["_gets"] = known
+    return known

@@ -20,7 +20,7 @@ class UnionAll(Node):
             if [c.type for c in p.schema] != [c.type for c in self.parts[0].schema]:
                 raise ValueError(f"UnionAll: types differ: ({self.parts[0].schema}) and ({p.schema})")
 
-    @property
+    @cached_property
     def inputs(self) -> tuple[Node, ...]:
         return self.parts
 

@@ -24,6 +24,7 @@ from belvedere.engines.arrow import arrow_schema, conform
 from belvedere.engines.duckdb.dialect import DuckDBDialect
 from belvedere.engines.duckdb.footers import Footers
 from belvedere.engines.duckdb.functions import create
+from belvedere.engines.duckdb.kept import Kept
 from belvedere.engines.duckdb.macros import MACROS
 from belvedere.engines.duckdb.profile import read_profile
 from belvedere.engines.duckdb.scans import Scans
@@ -37,24 +38,32 @@ from belvedere.engines.sql import Leaf, Statement, lower
 from belvedere.errors import EngineError, Unsupported
 from belvedere.store.model import Collection, Run
 from belvedere.store.physical import physical_schema
+from belvedere.store.small_runs import SmallRuns
 
 _FEW = 10_000
 
 
 class DuckDBEngine:
-    """One in-memory connection, made on first use. Calls from several threads take turns."""
+    """Connections to DuckDB in memory, made on first use: one for statements that read files, with all processors, and one with a
+    single thread for those over a few rows, which would only wait for each other's threads. Calls from several threads take
+    turns."""
 
     name = "duckdb"
 
-    def __init__(self, *, threads: int | None = None, memory_limit: str | None = None, temp_directory: str | None = None) -> None:
+    def __init__(
+        self, *, threads: int | None = None, memory_limit: str | None = None, temp_directory: str | None = None,
+        runs: SmallRuns | None = None,
+    ) -> None:  # fmt: skip
         self._threads = threads or os.cpu_count() or 1
         self._memory_limit = memory_limit
         self._temp_directory = temp_directory or os.path.join(tempfile.gettempdir(), f"belvedere-duckdb-{os.getpid()}")
         self._connection: duckdb.DuckDBPyConnection | None = None
+        self._small: duckdb.DuckDBPyConnection | None = None
         self._lock = threading.RLock()
         self._dialect = DuckDBDialect()
         self._plans = Plans(self._dialect)
         self._footers = Footers()
+        self._kept = Kept(runs or SmallRuns())
         self._functions: dict[str, Function] = {}
         self._supported: OrderedDict[int, tuple[Node, str | None]] = OrderedDict()
 
@@ -65,9 +74,11 @@ class DuckDBEngine:
             self._functions[function.identifier] = function
             self._plans = Plans(self._dialect)
             self._supported.clear()
-            if self._connection is not None:
-                with _Errors():
-                    create(self._connection, function, known)
+            self._kept.forget()
+            for con in (self._connection, self._small):
+                if con is not None:
+                    with _Errors():
+                        create(con, function, known)
 
     # -- what it can do ----------------------------------------------------------------------------------------------
 
@@ -115,6 +126,12 @@ class DuckDBEngine:
     def _one(self, node: Node, ask: Callable[[Get], Scan], measured: bool) -> tuple[pa.Table, Metrics]:
         """One statement."""
         statement = self._plans.statement(node, ask)
+        with self._lock:
+            key = self._kept.due(statement, ask)
+            if key is not None:
+                with _Errors():
+                    table, metrics = self._kept.run(self._open_small(), key, ask)
+                return conform(table, node.schema, statement.columns), metrics
         text, scans = self._render(statement, ask, pretty=False)
         if measured:
             table, metrics = self._measured(text, scans, lambda con: con.sql(text).to_arrow_table())
@@ -148,33 +165,43 @@ class DuckDBEngine:
 
     def close(self) -> None:
         with self._lock:
-            if self._connection is not None:
-                self._connection.close()
-                self._connection = None
+            for con in (self._connection, self._small):
+                if con is not None:
+                    con.close()
+            self._connection = self._small = None
+            self._kept.forget()
 
     # -- how ---------------------------------------------------------------------------------------------------------
 
     def _open(self) -> duckdb.DuckDBPyConnection:
         if self._connection is None:
-            # results here are small: one more copy of them costs less than binding the statement twice, as con.sql() does
-            warnings.filterwarnings("ignore", message="Arrow output on a DB-API result")
-            con = duckdb.connect(":memory:")
-            for name, value in self._settings().items():
-                con.execute(f"SET {name} = {value}")
-            con.execute("PRAGMA enable_profiling = 'no_output'")
-            for macro in MACROS:
-                con.execute(macro)
-            for function in self._functions.values():
-                create(con, function, False)
-            # a connection that knows Python functions must not outlive the interpreter
-            weakref.finalize(self, con.close)
-            self._connection = con
+            self._connection = self._connect(self._threads)
+            self._connection.execute("PRAGMA enable_profiling = 'no_output'")
         return self._connection
 
-    def _settings(self) -> dict[str, str]:
+    def _open_small(self) -> duckdb.DuckDBPyConnection:
+        if self._small is None:
+            self._small = self._connect(1)
+        return self._small
+
+    def _connect(self, threads: int) -> duckdb.DuckDBPyConnection:
+        # results here are small: one more copy of them costs less than binding the statement twice, as con.sql() does
+        warnings.filterwarnings("ignore", message="Arrow output on a DB-API result")
+        con = duckdb.connect(":memory:")
+        for name, value in self._settings(threads).items():
+            con.execute(f"SET {name} = {value}")
+        for macro in MACROS:
+            con.execute(macro)
+        for function in self._functions.values():
+            create(con, function, False)
+        # a connection that knows Python functions must not outlive the interpreter
+        weakref.finalize(self, con.close)
+        return con
+
+    def _settings(self, threads: int) -> dict[str, str]:
         settings = {
             "TimeZone": "'UTC'",
-            "threads": str(self._threads),
+            "threads": str(threads),
             "temp_directory": "'" + self._temp_directory.replace("'", "''") + "'",
             "parquet_metadata_cache": "true",
             # a join with a few keys becomes an IN filter on the scan, so that row groups are skipped

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 import pyarrow as pa
 
 from belvedere.algebra.node import Node
-from belvedere.algebra.ops import Filter, Get, Join, Keys, Negate, OuterJoin, Project, SemiJoin, Share, UnionAll, Values
+from belvedere.algebra.ops import Filter, Get, Join, Keys, Negate, OuterJoin, Project, SemiJoin, Share, UnionAll, Values, gets
 from belvedere.algebra.rewrite.empty import empty, fold_empty, is_empty
 from belvedere.algebra.scalar import null_test
 from belvedere.algebra.types import Column, Schema
@@ -140,7 +140,7 @@ class Steps:
 
     def _is_large(self, node: Node) -> bool:
         """Whether it reads a large collection that no change narrows down."""
-        return not self._from_change(node) and any(self.scan(g).rows > LARGE for g in node.walk() if isinstance(g, Get))
+        return not self._from_change(node) and any(self.scan(g).rows > LARGE for g in gets(node))
 
 
 def _is_held(node: Node) -> bool:
@@ -158,5 +158,5 @@ def _is_held(node: Node) -> bool:
 
 def worth_steps(node: Node, scan: Callable[[Get], Scan]) -> bool:
     """Whether it is a plan of maintenance that reads something large."""
-    leaves = [g for g in node.walk() if isinstance(g, Get)]
+    leaves = gets(node)
     return any(g.version == "delta" for g in leaves) and any(g.version != "delta" and scan(g).rows > LARGE for g in leaves)

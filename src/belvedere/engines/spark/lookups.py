@@ -16,7 +16,20 @@ from dataclasses import dataclass, field
 import pyarrow as pa
 
 from belvedere.algebra.node import Node
-from belvedere.algebra.ops import Consolidate, Filter, Get, Join, Negate, Project, Scale, SemiJoin, Share, UnionAll, equi_pairs
+from belvedere.algebra.ops import (
+    Consolidate,
+    Filter,
+    Get,
+    Join,
+    Negate,
+    Project,
+    Scale,
+    SemiJoin,
+    Share,
+    UnionAll,
+    equi_pairs,
+    gets,
+)
 from belvedere.algebra.types import Column, Schema
 from belvedere.engines.arrow import WEIGHT
 from belvedere.engines.scan import Scan
@@ -195,12 +208,12 @@ class Lookups:
 
     def _is_local(self, node: Node) -> bool:
         """Whether nothing of it lies in a large file, not even behind a filter."""
-        return all(self.ask(g).rows <= SMALL_SCAN for g in node.walk() if isinstance(g, Get))
+        return all(self.ask(g).rows <= SMALL_SCAN for g in gets(node))
 
 
 def _changes(node: Node) -> bool:
     """Whether it starts from a change, or from rows that were given."""
-    return any(isinstance(g, Get) and (g.version == "delta" or g.name.startswith("\0")) for g in node.walk())
+    return any(g.version == "delta" or g.name.startswith("\0") for g in gets(node))
 
 
 def _type(tables: tuple[pa.Table, ...], column: str) -> pa.DataType:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 
 from belvedere.algebra.ops import Get
 from belvedere.engines.sql.names import identifier
@@ -51,8 +52,13 @@ class Statement:
             if body is None:
                 continue
             hint = "MATERIALIZED " if cte.materialized else ""
-            parts.append(f"{identifier(cte.name).sql(dialect)} AS {hint}(\n{_indent(body)}\n)")
+            parts.append(f"{_quoted(cte.name, dialect)} AS {hint}(\n{_indent(body)}\n)")
         return f"WITH {', '.join(parts)}\n{self.body}" if parts else self.body
+
+
+@lru_cache(maxsize=4096)
+def _quoted(name: str, dialect: str) -> str:
+    return identifier(name).sql(dialect)
 
 
 def _indent(body: str) -> str:

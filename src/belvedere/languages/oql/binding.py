@@ -15,7 +15,7 @@ from belvedere.algebra.ops import Project, SortKey
 from belvedere.algebra.scalar import Scalar, cast, col
 from belvedere.algebra.types import Array, DataType, Int, Map, Struct, Variant, Void
 from belvedere.errors import ParseError, Unsupported
-from belvedere.languages.oql.calculus import Comp, Term
+from belvedere.languages.oql.calculus import Call, Comp, Term
 from belvedere.languages.oql.frame import Frame, Session
 from belvedere.languages.oql.lower import distinct, linear, rows, run
 from belvedere.languages.oql.monoid_algebra import Alg, Reduce
@@ -55,8 +55,16 @@ class Understood:
 def understand(text: str, names: Names, model: ObjectModel, parameters: Mapping[str, Parameter] | None = None) -> Understood:
     to = Translator(text, names, model, parameters or {})
     term = to.program(parse(text))
-    normal = normalize(term, to.fresh)
+    normal = _in_rows(term, normalize(term, to.fresh))
     return Understood(to, term, normal, unnest(normal, to.fresh))
+
+
+def _in_rows(written: Term, normal: Term) -> Term:
+    """An ordered list has a row for each member, also where so little is left of it that it has become a list of its own."""
+    was = isinstance(written, Comp) and bool(written.order)
+    if was and isinstance(normal, Call) and normal.fn == "list" and len(normal.args) < 2:
+        return Call(CollectionType("bag", written.type.element), "bag", normal.args)  # type: ignore[attr-defined]
+    return normal
 
 
 def bind(text: str, names: Names, model: ObjectModel, *, parameters: Mapping[str, Parameter] | None = None) -> OqlBound:

@@ -57,7 +57,7 @@ class Relations:
             return
         wanted = list(dict.fromkeys(wanted))
         if before is None:
-            before = [] if self.session.is_fresh(row.oid) and isinstance(p.storage, Backwards) else self.members(row, p)
+            before = self.members(row, p)
         self.read_ahead(p, [(row.oid, m) for m in dict.fromkeys([*before, *wanted])])
         for m in before:
             if m not in wanted:

@@ -8,7 +8,7 @@ from typing import Any
 import pyarrow as pa
 
 from belvedere.errors import BelvedereError
-from belvedere.objects.model import OID, InColumn, Property
+from belvedere.objects.model import OID, Backwards, InColumn, Property
 from belvedere.objects.oid import Oid
 from belvedere.objects.report import Deletion
 from belvedere.objects.types import CollectionType
@@ -55,7 +55,7 @@ class ObjectChanges:
         name = session.class_name(cls)
         stored = _stored(session, name, attrs)
         row = session.make(name)
-        _set(session, row, stored)
+        _set(session, row, stored, made=True)
         return Oid(row.oid, name)
 
     def modify(self, oid: int, /, **attrs: Any) -> None:
@@ -135,11 +135,12 @@ def _stored(session: Session, cls: str, attrs: Mapping[str, Any], *, changing: b
     return found
 
 
-def _set(session: Session, row: Row, values: list[tuple[Property, Any]]) -> None:
+def _set(session: Session, row: Row, values: list[tuple[Property, Any]], *, made: bool = False) -> None:
+    """Set properties. Nobody refers to an object that is just being `made`; later in its transaction somebody may."""
     relations = Relations(session)
     for p, value in values:
         if not isinstance(p.storage, InColumn):
-            relations.replace(row, p, value)
+            relations.replace(row, p, value, before=[] if made and isinstance(p.storage, Backwards) else None)
         elif p.inverse is not None and not isinstance(p.type, CollectionType):
             relations.set_single(row, p, value)
         else:

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-import pyarrow as pa
+import pyarrow.compute as pc
 
 from belvedere.algebra.node import Node
 from belvedere.algebra.ops import Get, Values
@@ -102,11 +102,8 @@ class TransitionResolver(Resolver):
 
 def _negative(scan: Scan) -> Scan:
     """The same rows, with the other sign."""
-    turned = []
-    for t in scan.tables:
-        weights = pa.array([-w for w in t.column("_w").to_pylist()], pa.int64())
-        turned.append(t.set_column(t.schema.get_field_index("_w"), "_w", weights))
-    return Scan(schema=scan.schema, files=(), negative=scan.files, tables=tuple(turned), rows=scan.rows)
+    turned = tuple(t.set_column(t.schema.get_field_index("_w"), "_w", pc.negate(t.column("_w"))) for t in scan.tables)
+    return Scan(schema=scan.schema, files=(), negative=scan.files, tables=turned, rows=scan.rows)
 
 
 def add_leaves(inputs: Inputs, leaves: OneSided, resolver: TransitionResolver) -> None:

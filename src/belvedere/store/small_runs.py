@@ -28,6 +28,11 @@ class SmallRuns:
                 self._kept.move_to_end(path)
                 return known
         table = pq.ParquetFile(path).read()
+        self.keep(path, table)
+        return table
+
+    def keep(self, path: str, table: pa.Table) -> None:
+        """What is in a file that was just written need not be read from it."""
         with self._lock:
             if path not in self._kept:
                 self._kept[path] = table
@@ -35,4 +40,3 @@ class SmallRuns:
             while self._bytes > self._capacity and len(self._kept) > 1:
                 _, gone = self._kept.popitem(last=False)
                 self._bytes -= gone.nbytes
-        return table

@@ -1,0 +1,169 @@
+"""Statements over few rows, prepared once and run again over other rows.
+
+To parse, bind and optimize a statement costs DuckDB three times what it costs to run it over a few rows, and a view refreshes
+with the same statement every time. So a statement that comes again, all of whose scans are small, is prepared over **slots**:
+streams that give whatever rows they hold when the statement runs. Plans over few rows need no statistics to be good.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from time import perf_counter
+from typing import Any
+
+import duckdb
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from belvedere.algebra.ops import Get
+from belvedere.algebra.types import DataType, Schema
+from belvedere.engines.result import Metrics
+from belvedere.engines.scan import Scan
+from belvedere.engines.sql import Slot, Statement
+from belvedere.engines.sql.names import quoted
+from belvedere.store.physical import physical_schema
+from belvedere.store.small_runs import SmallRuns
+
+#: rows of all scans together, up to which a statement is small
+FEW = 16_384
+#: prepared statements that are kept, and statements that were seen once
+LIMIT = 256
+
+
+@dataclass
+class Rows:
+    """A table that DuckDB reads as a stream; it may be another one the next time."""
+
+    table: pa.Table
+
+    def __arrow_c_stream__(self, requested_schema: object = None) -> Any:
+        return self.table.__arrow_c_stream__(requested_schema)
+
+
+#: (name in files, identifier in the statement, type) of each column, the weight last
+Fields = list[tuple[str, str, pa.DataType]]
+#: a statement, and the columns of what it reads: those that a name stands for can be others after a schema change
+Key = tuple[Statement, tuple[tuple[tuple[str, DataType], ...], ...]]
+
+
+@dataclass(frozen=True)
+class Prepared:
+    name: str
+    text: str
+    rows: tuple[Rows, ...]
+    fields: tuple[Fields, ...]
+
+
+@dataclass
+class Kept:
+    """The prepared statements of one connection."""
+
+    runs: SmallRuns
+    _seen: OrderedDict[Key, None] = field(default_factory=OrderedDict)
+    _prepared: OrderedDict[Key, Prepared] = field(default_factory=OrderedDict)
+    _number: int = 0
+
+    def forget(self) -> None:
+        """The connection is gone, or knows other functions."""
+        self._seen.clear()
+        self._prepared.clear()
+
+    def due(self, statement: Statement, ask: Callable[[Get], Scan]) -> Key | None:
+        """What to run it by, if it is to be run this way: it reads little, and it has been seen before."""
+        scans = [ask(s.get) for s in statement.slots]
+        if not scans or sum(s.rows for s in scans) > FEW:
+            return None
+        pairs = zip(statement.slots, scans, strict=True)
+        key = (statement, tuple(tuple((s.physical(c), s.schema[c].type) for c, _ in slot.columns) for slot, s in pairs))
+        if key in self._prepared or key in self._seen:
+            return key
+        self._seen[key] = None
+        if len(self._seen) > LIMIT:
+            self._seen.popitem(last=False)
+        return None
+
+    def run(self, con: duckdb.DuckDBPyConnection, key: Key, ask: Callable[[Get], Scan]) -> tuple[pa.Table, Metrics]:
+        """The statement over what its scans hold now. The caller holds the connection."""
+        start = perf_counter()
+        statement, _ = key
+        scans = [ask(s.get) for s in statement.slots]
+        prepared = self._prepared.get(key)
+        if prepared is None:
+            prepared = self._prepared[key] = self._prepare(con, statement, scans)
+            self._seen.pop(key, None)
+            if len(self._prepared) > LIMIT:
+                self._drop(con, self._prepared.popitem(last=False)[1])
+        else:
+            self._prepared.move_to_end(key)
+        metrics = Metrics(sql=prepared.text)
+        for slot, scan, fields, rows in zip(statement.slots, scans, prepared.fields, prepared.rows, strict=True):
+            rows.table = self._read(scan, fields)
+            metrics.files += len(scan.files) + len(scan.negative)
+            if not slot.get.name.startswith("\0"):  # what is held between two steps was counted when it was read
+                metrics.scanned[slot.get.name] = metrics.scanned.get(slot.get.name, 0) + rows.table.num_rows
+        found = con.execute(f"EXECUTE {prepared.name}").to_arrow_table()
+        for rows, fields in zip(prepared.rows, prepared.fields, strict=True):
+            rows.table = _none(fields)  # nothing is held on to between two refreshes
+        metrics.rows_read = sum(metrics.scanned.values())
+        metrics.seconds = perf_counter() - start
+        return found, metrics
+
+    def _prepare(self, con: duckdb.DuckDBPyConnection, statement: Statement, scans: list[Scan]) -> Prepared:
+        self._number += 1
+        names = {slot.name: f"rows_{self._number}_{n}" for n, slot in enumerate(statement.slots, 1)}
+
+        def select(slot: Slot) -> str:
+            items = ", ".join(quoted(name, '"') for _, name in slot.columns)
+            return f"SELECT {items}{', ' if items else ''}_w FROM {names[slot.name]}"
+
+        fields = tuple(_fields(slot, scan) for slot, scan in zip(statement.slots, scans, strict=True))
+        prepared = Prepared(
+            f"kept_{self._number}", statement.render("duckdb", select), tuple(Rows(_none(f)) for f in fields), fields
+        )
+        for slot, rows in zip(statement.slots, prepared.rows, strict=True):
+            con.register(names[slot.name], rows)
+        con.execute(f"PREPARE {prepared.name} AS {prepared.text}")
+        return prepared
+
+    def _drop(self, con: duckdb.DuckDBPyConnection, prepared: Prepared) -> None:
+        con.execute(f"DEALLOCATE {prepared.name}")
+        number = prepared.name.removeprefix("kept_")
+        for n in range(1, len(prepared.rows) + 1):
+            con.unregister(f"rows_{number}_{n}")
+
+    def _read(self, scan: Scan, fields: Fields) -> pa.Table:
+        """All rows of a scan, as one table with the identifiers of the slot."""
+        parts = [_fitted(self.runs.read(f), fields) for f in scan.files]
+        parts += [_negated(_fitted(self.runs.read(f), fields)) for f in scan.negative]
+        parts += [_fitted(t, fields) for t in scan.tables if t.num_rows]
+        return pa.concat_tables(parts) if parts else _none(fields)
+
+
+def _fields(slot: Slot, scan: Scan) -> Fields:
+    columns = tuple(dict.fromkeys(scan.schema[source] for source, _ in slot.columns))
+    known = {f.name: f.type for f in physical_schema(Schema(columns))}
+    named = [(scan.physical(source), name) for source, name in slot.columns]
+    return [*((c, n, known[c]) for c, n in named), ("_w", "_w", pa.int64())]
+
+
+def _none(fields: Fields) -> pa.Table:
+    return pa.schema([pa.field(n, t) for _, n, t in fields]).empty_table()
+
+
+def _fitted(table: pa.Table, fields: Fields) -> pa.Table:
+    """These columns of a run; one that was added to the collection later is NULL."""
+    columns = []
+    for name, _, wanted in fields:
+        at = table.schema.get_field_index(name)
+        if at < 0:
+            columns.append(pa.nulls(table.num_rows, wanted))
+        else:
+            values = table.column(at)
+            columns.append(values if values.type == wanted else values.cast(wanted))
+    return pa.Table.from_arrays(columns, names=[n for _, n, _ in fields])
+
+
+def _negated(table: pa.Table) -> pa.Table:
+    return table.set_column(table.num_columns - 1, "_w", pc.negate(table.column("_w")))
