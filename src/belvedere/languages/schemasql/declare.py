@@ -72,7 +72,7 @@ class _Declarer:
     def _relation(self, d: Declaration) -> RelationTerm:
         """A relation variable alone stands for the relation that it names in the database that it ranges over."""
         assert d.relation is not None
-        known = self._known(d.relation)
+        known = self._known(d.relation, d.database)
         if known is None:
             return RelationTerm(self._database(d.database), Constant(d.relation))
         if not isinstance(known, RelationVariable):
@@ -93,9 +93,15 @@ class _Declarer:
         known = self._known(word)
         return Use(known.name) if isinstance(known, AttributeVariable) else Constant(word)
 
-    def _known(self, word: Word) -> Variable | None:
-        """The variable that a name in a range means: one that was declared before."""
-        return self.variables.find(word.text)
+    def _known(self, word: Word, database: Word | None = None) -> Variable | None:
+        """The variable that a name in a range means: one that was declared before. What is called exactly so counts before a
+        variable that is, but for its case."""
+        found = self.variables.find(word.text)
+        if found is None or found.name == word.text:
+            return found
+        there = self.names.relation_in(None if database is None else database.text, word.text)
+        called = there is not None and there.name == word.text
+        return None if called or (database is None and word.text in self.names.databases()) else found
 
     def _constant(self, word: Word) -> Constant:
         """A database that no earlier variable names. If there is none of that name but a later variable, that was meant."""

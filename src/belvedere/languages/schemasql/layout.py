@@ -64,8 +64,9 @@ def shape_of(parsed: Parsed, variables: Variables, items: list[str]) -> Shape:
 
 
 def _variable(word: Word, variables: Variables) -> str | None:
-    """The variable that a name in the header means. Tuples name nothing, so a tuple variable's name is a constant there."""
-    found = variables.find(word.text)
+    """The variable that a name in the header means, written just so: a name that comes near is a name. Tuples name nothing, so a
+    tuple variable's name is a constant there."""
+    found = variables.all.get(word.text)
     return None if found is None or isinstance(found, TupleVariable) else found.name
 
 
