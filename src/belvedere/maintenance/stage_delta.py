@@ -21,6 +21,7 @@ from belvedere.algebra.ops import (
     UnionAll,
     Values,
     Window,
+    gets,
 )
 from belvedere.algebra.scalar import col, compare, integer
 from belvedere.maintenance import rules as _rules
@@ -175,19 +176,6 @@ def _again(stage: Stage, state: State, delta: Node, change: Change) -> Node:
     return _minus(node.with_inputs(now), _old(stage, keys, names, change))
 
 
-def _groups(stage: Stage, change: Change) -> StageDelta | None:
-    """Groups of one leaf's rows by columns that keep their names: those that the delta touches, looked up once."""
-    node = stage.definition
-    leaf = next(n for n in node.walk() if isinstance(n, Get))
-    delta = propagate(leaf, change)
-    if delta is None:
-        return None
-    keys, names = keys_of(delta, [col(leaf.schema[k]) for k in stage.keys], change)
-    pairs = [(col(node.schema[k]), n) for k, n in zip(stage.keys, names, strict=True)]
-    now = restrict(change.at(node, "new"), keys, pairs, change)
-    return StageDelta(_minus(now, _old(stage, keys, names, change)), "groups that the delta touches, again")
-
-
 def _affected(stage: Stage, change: Change) -> StageDelta | None:
     node = stage.definition
     if stage.by_insertion:
@@ -205,6 +193,19 @@ def _affected(stage: Stage, change: Change) -> StageDelta | None:
         )
     old = Consolidate(stage.get().at("old"))
     return StageDelta(_minus(node.with_inputs(now), old), "one partition: its stored input is read again")
+
+
+def _groups(stage: Stage, change: Change) -> StageDelta | None:
+    """Groups of one leaf's rows by columns that keep their names: those that the delta touches, looked up once."""
+    node = stage.definition
+    (leaf,) = gets(node)
+    delta = propagate(leaf, change)
+    if delta is None:
+        return None
+    keys, names = keys_of(delta, [col(leaf.schema[k]) for k in stage.keys], change)
+    pairs = [(col(node.schema[k]), n) for k, n in zip(stage.keys, names, strict=True)]
+    now = restrict(change.at(node, "new"), keys, pairs, change)
+    return StageDelta(_minus(now, _old(stage, keys, names, change)), "groups that the delta touches, again")
 
 
 def _inserts_only(node: Node, change: Change) -> bool:
