@@ -1,7 +1,7 @@
 """Belvedere keeps materialized views fresh by propagating changes instead of recomputing.
 
->>> import belvedere as bv          # doctest: +SKIP
->>> wh = bv.open("shop")            # doctest: +SKIP
+    import belvedere as bv
+    wh = bv.open("shop")
 """
 
 from typing import TYPE_CHECKING, Any
