@@ -67,7 +67,9 @@ def _immediate(tx: Transaction) -> list[Definition]:
     """Bring views that follow at once up to date in the same epoch; move on the marks of those that had nothing to feel. Gives
     the definitions that got new documents."""
     touched = set(tx.overlay.tables) | tx.overlay.replaced
-    if not touched and not tx.overlay.collections and not tx.overlay.dropped:
+    # a view that was invalid may be valid with another shape of a table, and then has changes to catch up with
+    reshaped = bool(tx.overlay.collections or tx.overlay.dropped)
+    if not touched and not reshaped:
         return []
     refresher: Refresher | None = None
     marks = tx.core.store.docs("pin", tx.commit.base)
@@ -78,7 +80,7 @@ def _immediate(tx: Transaction) -> list[Definition]:
         except InvalidView:
             continue  # its status says so, and why; the transaction stands
         worked, moved = False, has_moved(tx.registry, d)
-        felt = moved or d.plan.reads & (touched | set(tx.overlay.tables)) or d.views & set(tx.overlay.outlines)
+        felt = moved or reshaped or d.plan.reads & (touched | set(tx.overlay.tables)) or d.views & set(tx.overlay.outlines)
         if felt and (name in needed or _due(tx, d, marks)):
             refresher = refresher or Refresher(tx.core, tx.registry, tx.commit, tx.overlay)
             worked = refresher.refresh(name).strategy != "none"

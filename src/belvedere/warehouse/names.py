@@ -32,6 +32,10 @@ class CurrentNames(Members):
         self.ranges: dict[str, list[str | None]] = {}
         self.functions: dict[str, Function] = {}
 
+    def remembered(self) -> dict[str, dict[str, Any]]:
+        """What the names in the text mean, to be kept beside it."""
+        return self.used
+
     def relation_names(self) -> list[str]:
         return [*self.registry.tables(), *self.registry.view_names(), *self.registry.schema_relations()]
 
@@ -97,6 +101,11 @@ class WrittenNames(CurrentNames):
         super().__init__(registry, own)
         self.uses: dict[str, dict[str, Any]] = document["uses"]
         self._functions_written = document.get("functions", {})
+
+    def remembered(self) -> dict[str, dict[str, Any]]:
+        """What names meant in tables that the text ranged over once, and may range over again."""
+        old = {k: u for k, u in self.uses.items() if k.startswith("#") and self.registry.table_by_id(u["id"]) is not None}
+        return {**old, **self.used}
 
     def udf(self, name: str) -> Function | None:
         found = super().udf(name)
