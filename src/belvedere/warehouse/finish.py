@@ -67,7 +67,7 @@ def _immediate(tx: Transaction) -> list[Definition]:
     """Bring views that follow at once up to date in the same epoch; move on the marks of those that had nothing to feel. Gives
     the definitions that got new documents."""
     touched = set(tx.overlay.tables) | tx.overlay.replaced
-    # a view that was invalid may be valid with another shape of a table, and then has changes to catch up with
+    # a view in SchemaSQL that was invalid may be valid with what came or went, and then has changes to catch up with
     reshaped = bool(tx.overlay.collections or tx.overlay.dropped)
     if not touched and not reshaped:
         return []
@@ -80,7 +80,8 @@ def _immediate(tx: Transaction) -> list[Definition]:
         except InvalidView:
             continue  # its status says so, and why; the transaction stands
         worked, moved = False, has_moved(tx.registry, d)
-        felt = moved or reshaped or d.plan.reads & (touched | set(tx.overlay.tables)) or d.views & set(tx.overlay.outlines)
+        felt = bool(d.plan.reads & (touched | set(tx.overlay.tables)) or d.views & set(tx.overlay.outlines))
+        felt = felt or moved or (reshaped and d.schema is not None)
         if felt and (name in needed or _due(tx, d, marks)):
             refresher = refresher or Refresher(tx.core, tx.registry, tx.commit, tx.overlay)
             worked = refresher.refresh(name).strategy != "none"

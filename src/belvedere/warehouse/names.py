@@ -104,8 +104,8 @@ class WrittenNames(CurrentNames):
 
     def remembered(self) -> dict[str, dict[str, Any]]:
         """What names meant in tables that the text ranged over once, and may range over again."""
-        old = {k: u for k, u in self.uses.items() if k.startswith("#") and self.registry.table_by_id(u["id"]) is not None}
-        return {**old, **self.used}
+        ranged = {k: u for k, u in self.uses.items() if k.startswith("#") and "id" in u}
+        return {**{k: u for k, u in ranged.items() if self.registry.table_by_id(u["id"]) is not None}, **self.used}
 
     def udf(self, name: str) -> Function | None:
         found = super().udf(name)
