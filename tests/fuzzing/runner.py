@@ -12,21 +12,14 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 from tests.fuzz.session import memory_folder
+from tests.fuzzing.failure import Failure
 
 CHUNK = 5
-
-
-class Failure(Protocol):
-    @property
-    def case(self) -> Any: ...
-
-    @property
-    def view(self) -> str: ...
 
 
 @dataclass(frozen=True)

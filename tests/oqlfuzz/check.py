@@ -7,11 +7,11 @@ states; asked for an incremental refresh it does not recompute; and its own `ver
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from typing import Any
 
 from tests.fuzz.check import bag
 from tests.fuzz.values import canon
+from tests.fuzzing.failure import Failure, Wrong
 from tests.oqlfuzz.case import Case, ViewSpec
 from tests.oqlfuzz.data import Bunch, Rec, from_rows, rank
 from tests.oqlfuzz.interpret import Reference, in_rows
@@ -21,37 +21,8 @@ from tests.oqlfuzz.world import World
 
 from belvedere.changes import zset
 
-
-@dataclass(frozen=True)
-class Failure:
-    """What went wrong: where (view, step), which check, and the words."""
-
-    case: Case
-    view: str
-    step: int
-    check: str
-    message: str
-
-    @property
-    def kind(self) -> str:
-        """What must stay the same while the case is made smaller."""
-        return self.check if not self.check.startswith("error") else f"{self.check} {self.message.splitlines()[0][:25]}"
-
-    def __str__(self) -> str:
-        when = "when made" if self.step < 0 else f"after transaction {self.step + 1}"
-        text = next((f"\n{v.text}" for v in self.case.views if v.name == self.view), "")
-        return f"seed {self.case.seed}, view {self.view}, {when}: {self.check}\n{self.message}{text}"
-
-
 #: modes in which a view follows when it is read
 ON_READ = ("lazy", "hybrid")
-
-
-class _Wrong(Exception):
-    def __init__(self, check: str, message: str) -> None:
-        super().__init__(message)
-        self.check = check
-        self.message = message
 
 
 def check(warehouse: Any, case: Case) -> Failure | None:
@@ -59,7 +30,7 @@ def check(warehouse: Any, case: Case) -> Failure | None:
     run = _Run(warehouse, case)
     try:
         run.go()
-    except _Wrong as wrong:
+    except Wrong as wrong:
         return Failure(case, run.view, run.step, wrong.check, wrong.message)
     except Exception as e:  # whatever the product raises is a finding
         return Failure(case, run.view, run.step, f"error {type(e).__name__}", f"{e}\n(while: {run.doing})")
@@ -120,7 +91,7 @@ class _Run:
             self.view, self.doing = v.name, "refreshing"
             report = self.wh.view(v.name).refresh(strategy="incremental")
             if report.strategy == "recompute":
-                raise _Wrong("strategy", f"asked for incremental, and the report says recompute: {report.reason}")
+                raise Wrong("strategy", f"asked for incremental, and the report says recompute: {report.reason}")
 
     def compare_all(self) -> None:
         values = self.reference.values(self.world)
@@ -136,7 +107,7 @@ class _Run:
             expected = values[v.name] if whole else in_rows(values[v.name], t)
             found = decoded(rows, t, numbers)
             if rank(rounded(expected)) != rank(rounded(found)):
-                raise _Wrong("rows", f"expected {expected}\ngot      {found}\nof type {t}")
+                raise Wrong("rows", f"expected {expected}\ngot      {found}\nof type {t}")
             now = bag(table)
             if v.name in self.seen:
                 self.doing = "reading its changes"
@@ -153,13 +124,13 @@ class _Run:
         expected.subtract(before)
         wanted = {k: n for k, n in expected.items() if n}
         if {k: n for k, n in delta.items() if n} != wanted:
-            raise _Wrong("changes", f"expected {wanted}\ngot {dict(delta)}")
+            raise Wrong("changes", f"expected {wanted}\ngot {dict(delta)}")
 
     def check_verify(self, v: ViewSpec) -> None:
         self.view, self.doing = v.name, "verifying"
         result = self.wh.view(v.name).verify()
         if not result.ok:
-            raise _Wrong("verify", f"the rows are right, but verify says {result}")
+            raise Wrong("verify", f"the rows are right, but verify says {result}")
 
 
 def decoded(rows: list[dict[str, Any]], t: Type, numbers: dict[int, int]) -> Any:
@@ -170,7 +141,7 @@ def decoded(rows: list[dict[str, Any]], t: Type, numbers: dict[int, int]) -> Any
     if isinstance(t, Coll):
         return from_rows(rows[0]["value"], t, numbers)
     if len(rows) != 1:
-        raise _Wrong("rows", f"a view of one value has {len(rows)} rows: {rows[:5]}")
+        raise Wrong("rows", f"a view of one value has {len(rows)} rows: {rows[:5]}")
     return _member(rows[0], t, numbers)
 
 
@@ -188,10 +159,10 @@ def _member(row: dict[str, Any], t: Type, numbers: dict[int, int]) -> Any:
     if isinstance(t, Struct):
         names = [n for n, _ in t.fields]
         if list(row) != names:
-            raise _Wrong("columns", f"expected the columns {names}, got {list(row)}")
+            raise Wrong("columns", f"expected the columns {names}, got {list(row)}")
         return Rec(tuple((n, from_rows(row[n], ft, numbers)) for n, ft in t.fields))
     if list(row) != ["value"]:
-        raise _Wrong("columns", f"expected one column 'value', got {list(row)}")
+        raise Wrong("columns", f"expected one column 'value', got {list(row)}")
     return from_rows(row["value"], t, numbers)
 
 

@@ -10,8 +10,9 @@ from typing import Any
 
 from tests.fuzz.scope import Tally
 from tests.fuzz.session import memory_folder
+from tests.fuzzing.failure import Failure
 from tests.oqlfuzz.case import Case
-from tests.oqlfuzz.check import Failure, check
+from tests.oqlfuzz.check import check
 from tests.oqlfuzz.generator import SEQUENCES, VIEWS, generate
 
 Open = Callable[[Path], Any]

@@ -7,8 +7,8 @@ from dataclasses import fields, replace
 from time import monotonic
 from typing import Any
 
+from tests.fuzzing.failure import Failure
 from tests.oqlfuzz.case import Case, ViewSpec
-from tests.oqlfuzz.check import Failure
 from tests.oqlfuzz.coding import Untyped
 from tests.oqlfuzz.estimate import children, names_in
 from tests.oqlfuzz.interpret import Reference

@@ -7,9 +7,9 @@ from what it was to what it is; that a SQL view over its relation agrees; and in
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from typing import Any
 
+from tests.fuzzing.failure import Failure, Wrong
 from tests.schemafuzz.case import Case, Transaction, ViewSpec
 from tests.schemafuzz.changes import AddRelation, Insert
 from tests.schemafuzz.interpret import Reference
@@ -18,34 +18,6 @@ from tests.schemafuzz.ranges import Invalid
 from tests.schemafuzz.sequence import NotDefined, State, plain
 from tests.schemafuzz.tree import Const
 from tests.schemafuzz.world import World, quoted
-
-
-@dataclass(frozen=True)
-class Failure:
-    """What went wrong: where (view, step), which check, and the words."""
-
-    case: Case
-    view: str
-    step: int
-    check: str
-    message: str
-
-    @property
-    def kind(self) -> str:
-        """What must stay the same while the case is made smaller."""
-        return self.check if not self.check.startswith("error") else f"{self.check} {self.message.splitlines()[0][:25]}"
-
-    def __str__(self) -> str:
-        when = "when made" if self.step < 0 else f"after transaction {self.step + 1}"
-        text = next((f"\n{v.text}" for v in self.case.views if v.name == self.view), "")
-        return f"seed {self.case.seed}, view {self.view}, {when}: {self.check}\n{self.message}{text}"
-
-
-class Wrong(Exception):
-    def __init__(self, check: str, message: str) -> None:
-        super().__init__(message)
-        self.check = check
-        self.message = message
 
 
 def check(warehouse: Any, case: Case, strategies: Counter[str] | None = None) -> Failure | None:

@@ -11,8 +11,9 @@ from types import TracebackType
 from typing import Any
 
 from tests.fuzz.session import memory_folder
+from tests.fuzzing.failure import Failure
 from tests.schemafuzz.case import Case
-from tests.schemafuzz.check import Failure, check
+from tests.schemafuzz.check import check
 from tests.schemafuzz.generator import STEPS, VIEWS, generate
 
 Open = Callable[[Path], Any]

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from time import monotonic
 
+from tests.fuzzing.failure import Failure
 from tests.schemafuzz.case import Case, Transaction, ViewSpec
 from tests.schemafuzz.changes import Insert, Unfit
-from tests.schemafuzz.check import Failure
 from tests.schemafuzz.interpret import Reference
 from tests.schemafuzz.ranges import Avoid, Invalid
 from tests.schemafuzz.tree import Query, names_used

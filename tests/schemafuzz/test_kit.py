@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from tests.fuzzing.failure import Failure
 from tests.schemafuzz.case import Case
 from tests.schemafuzz.changes import KINDS
-from tests.schemafuzz.check import Failure, check
+from tests.schemafuzz.check import check
 from tests.schemafuzz.fake import MISTAKES, FakeWarehouse
 from tests.schemafuzz.generator import generate
 from tests.schemafuzz.layout import Relation
