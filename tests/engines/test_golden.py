@@ -18,6 +18,7 @@ NAMES = (
     "share_joined_with_itself", "values", "values_none", "keys", "tally", "distinct", "count_sum_avg", "sum_of_doubles",
     "min_max", "distinct_aggregates", "variance", "collect", "posexplode_outer", "explode_map", "top_k_cuts_a_weight",
     "row_number", "running_sum_of_peers", "first_last_of_peers", "window_average_of_doubles",
+    "closure_in_a_union",
 )  # fmt: skip
 CHOSEN = [c for c in CASES if c.name in NAMES]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import sqlite3
 from collections import Counter
@@ -103,9 +104,20 @@ class ArrowMerger:
 
 
 def files(store: Store) -> set[str]:
-    """Every file under data/ and staging/, relative to the warehouse."""
+    """Every file under data/ and staging/, relative to the warehouse, without the markers of those who live."""
     root = Path(store.path)
-    return {str(p.relative_to(root)) for d in ("data", "staging") for p in (root / d).rglob("*") if p.is_file()}
+    found = {p for d in ("data", "staging") for p in (root / d).rglob("*") if p.is_file()}
+    return {str(p.relative_to(root)) for p in found if p.parent.name != "staging" or not owned(p)}
+
+
+def owned(marker: Path) -> bool:
+    """Whether somebody alive holds a marker."""
+    with open(marker) as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+    return False
 
 
 def known(store: Store) -> set[str]:

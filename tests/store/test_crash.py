@@ -16,7 +16,7 @@ import pytest
 from tests.store.helpers import ArrowMerger, append, assert_tidy, content, make, read
 
 from belvedere.store import Store
-from belvedere.store.faults import POINTS, point
+from belvedere.store.faults import STORE, point
 
 SCENARIO = """
 import os, sys
@@ -106,7 +106,7 @@ def check_and_go_on(path: Path, stdout: str, catalog: str | None = None) -> None
 ONCE = ("create.", "recover.")  # points that a process passes once
 
 
-@pytest.mark.parametrize("kill", [f"{p}:{n}" for p in POINTS for n in (1, 2) if n == 1 or not p.startswith(ONCE)])
+@pytest.mark.parametrize("kill", [f"{p}:{n}" for p in STORE for n in (1, 2) if n == 1 or not p.startswith(ONCE)])
 def test_kill_and_reopen(tmp_path: Path, kill: str) -> None:
     path = tmp_path / "wh"
     if kill.startswith("recover."):
@@ -116,7 +116,7 @@ def test_kill_and_reopen(tmp_path: Path, kill: str) -> None:
     check_and_go_on(path, died.stdout)
 
 
-@pytest.mark.parametrize("name", [p for p in POINTS if p.startswith("recover.")])
+@pytest.mark.parametrize("name", [p for p in STORE if p.startswith("recover.")])
 def test_kill_during_the_recovery_from_a_kill_during_recovery(tmp_path: Path, name: str) -> None:
     path = tmp_path / "wh"
     assert run(ORPHAN, path).returncode == -signal.SIGKILL
@@ -150,4 +150,4 @@ def test_an_unknown_point_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_every_point_is_passed_somewhere() -> None:
     source = Path(sys.modules["belvedere.store.faults"].__file__ or "").parent
     text = "".join(p.read_text() for p in source.glob("*.py") if p.name != "faults.py")
-    assert [p for p in POINTS if f'point("{p}")' not in text] == []
+    assert [p for p in STORE if f'point("{p}")' not in text] == []

@@ -18,6 +18,12 @@ from belvedere.algebra.types import BigInt, Boolean, Column, DataType, Schema, S
 #: marks what is given from outside of the data: the call of a user's function, the value of a view's parameter
 OUTSIDE = "outside"
 
+#: expressions that have a value for all values of their parts
+_TOTAL = (
+    exp.Column, exp.Identifier, exp.Literal, exp.Boolean, exp.Null, exp.Paren, exp.And, exp.Or, exp.Not, exp.Is,
+    exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE,
+)  # fmt: skip
+
 
 @dataclass(frozen=True)
 class Scalar:
@@ -40,6 +46,11 @@ class Scalar:
     def from_outside(self) -> bool:
         """Whether it depends on more than its columns: the code of a user's function, or the value of a parameter."""
         return any(n.meta.get(OUTSIDE) for n in self.expr.walk())
+
+    @cached_property
+    def never_fails(self) -> bool:
+        """Whether it has a value whatever its columns hold: it is made of columns, constants, comparisons and logic only."""
+        return not self.from_outside and _is_total(self.expr)
 
     @property
     def is_true(self) -> bool:
@@ -92,6 +103,12 @@ class Scalar:
 
     def __str__(self) -> str:
         return self.expr.sql("spark")
+
+
+def _is_total(node: exp.Expr) -> bool:
+    if isinstance(node, (exp.Cast, exp.Neg)):
+        return isinstance(node.this, exp.Literal)  # fails for all rows or for none
+    return isinstance(node, _TOTAL) and all(map(_is_total, node.iter_expressions()))
 
 
 def _column(name: str, t: DataType | None) -> exp.Column:

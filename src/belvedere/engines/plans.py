@@ -35,7 +35,7 @@ class Plans:
 
 
 def leaf_of(scan: Scan) -> Leaf:
-    return Leaf(positive=scan.is_positive or scan.is_empty, consolidated=scan.consolidated)
+    return Leaf(positive=scan.is_positive or scan.is_empty, consolidated=scan.consolidated, key=scan.key)
 
 
 def once(resolve: Resolve) -> Callable[[Get], Scan]:

@@ -32,6 +32,10 @@ class Scan:
     consolidated: bool = False
     #: no row with a negative weight (equal rows may occur twice): nothing needs to be cancelled before a minimum is taken
     positive: bool = False
+    #: columns in which no two rows agree; none if that is not known
+    key: tuple[str, ...] = ()
+    #: its rows are the finds of a lookup, which counted what it read
+    counted: bool = False
 
     @property
     def is_positive(self) -> bool:

@@ -8,6 +8,7 @@ from belvedere.algebra.node import Node
 from belvedere.algebra.ops import (
     Agg,
     Aggregate,
+    Closure,
     Consolidate,
     Explode,
     Filter,
@@ -26,7 +27,9 @@ from belvedere.algebra.ops import (
 from belvedere.algebra.scalar import col, compare, integer
 from belvedere.maintenance import rules as _rules
 from belvedere.maintenance.change import Change
+from belvedere.maintenance.closures import ClosurePlans, closure_plans
 from belvedere.maintenance.lookup import keys_of, restrict
+from belvedere.maintenance.plain import is_plain, plain_delta
 from belvedere.maintenance.propagate import propagate
 from belvedere.maintenance.stages import Stage, ViewPlan
 from belvedere.maintenance.state import MERGE, State
@@ -45,6 +48,13 @@ class StageDelta:
     way: str = "plant"
     #: does it read more than deltas and the stage's own rows?
     reads_base: bool = True
+    #: of a closure: all that the procedure runs; `node` is the change that sets it off
+    closure: ClosurePlans | None = None
+
+    @property
+    def named(self) -> tuple[tuple[str, Node], ...]:
+        """The statements, with a word for each where there are several."""
+        return (("", self.node),) if self.closure is None else self.closure.named
 
 
 @dataclass(frozen=True)
@@ -110,16 +120,26 @@ def stage_delta(stage: Stage, changed: frozenset[str], deleting: frozenset[str] 
     if not (stage.reads & changed):
         return None
     change = Change.of(stage.definition, changed | {stage.name}, deleting)
+    if isinstance(stage.definition, Closure):
+        return _closure(stage, stage.definition, change)
     if stage.kind == "aggregate" and stage.state is not None:
         plan = _aggregate(stage, stage.state, change)
     elif stage.kind == "affected":
         plan = _affected(stage, change)
     else:
-        delta = propagate(stage.definition, change)
+        plain = is_plain(stage.definition)
+        delta = plain_delta(stage.definition, change) if plain else propagate(stage.definition, change)
         plan = None if delta is None else StageDelta(delta, "the delta passes through; joins look up its keys")
     if plan is None:
         return None
     return StageDelta(Consolidate(plan.node), plan.rule)
+
+
+def _closure(stage: Stage, definition: Closure, change: Change) -> StageDelta | None:
+    plans = closure_plans(definition, stage.get(), change)
+    first = plans.steps if plans.steps is not None else plans.seeds
+    words = "what went with no other way to it is removed, what can be reached now is added"
+    return None if first is None else StageDelta(first, words, closure=plans)
 
 
 def _aggregate(stage: Stage, state: State, change: Change) -> StageDelta | None:

@@ -1,26 +1,40 @@
 """A view as stages and a tail.
 
-A stage is a stored collection defined by algebra over tables and earlier stages. Every aggregate, window and top-k is the
-root of one; so is the number of rows of a relation that only has to exist; so is the view's own result, unless it is a linear
+A stage is a stored collection defined by algebra over tables and earlier stages. Every aggregate, window, top-k and closure is
+the root of one; so is the number of rows of a relation that only has to exist; so is the view's own result, unless it is a linear
 tail over the last stage, which is evaluated on reading. What depends on a user's function or a parameter is always stored: the
 view must not change, nor its readers' deltas, by another function or value before it is computed anew.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal
 
 from belvedere.algebra.node import Node
-from belvedere.algebra.ops import Agg, Aggregate, Explode, Filter, Get, Project, Scale, SemiJoin, TopK, Window, gets, keep
+from belvedere.algebra.ops import (
+    Agg,
+    Aggregate,
+    Closure,
+    Explode,
+    Filter,
+    Get,
+    Project,
+    Scale,
+    SemiJoin,
+    TopK,
+    Window,
+    gets,
+    keep,
+)
 from belvedere.algebra.rewrite import rewrite
 from belvedere.algebra.scalar import Scalar, col, compare, integer
 from belvedere.algebra.types import Array, BigInt, Map, Struct, Variant
 from belvedere.maintenance.state import State, split
 from belvedere.maintenance.support import Keyed, Leaf, supported
 
-Kind = Literal["bag", "aggregate", "affected"]
+Kind = Literal["bag", "aggregate", "affected", "closure"]
 
 
 @dataclass(frozen=True)
@@ -61,11 +75,14 @@ class ViewPlan:
         return frozenset(n for s in self.stages for n in s.reads if n not in own)
 
 
-def compile_view(name: str, node: Node, keyed: Keyed | None = None) -> ViewPlan:
+def compile_view(name: str, node: Node, keyed: Keyed | None = None, beside: Closure | None = None) -> ViewPlan:
     """Cut a definition into stages; stages are called name$1, name$2, … With `keyed` (the keys of what it reads), a stage that
-    only selects, joins and projects keeps the identities behind its rows."""
+    only selects, joins and projects keeps the identities behind its rows. A closure `beside` it becomes a stage as well, with
+    whatever the two have in common."""
     cutter = _Cutter(name, keyed or {})
     top = cutter.cut(rewrite(node))
+    if beside is not None:
+        cutter.cut(rewrite(beside))
     if not (cutter.stages and _is_tail(top, cutter.stages[-1].name)):
         top = cutter.bag(top)
     return ViewPlan(tuple(cutter.stages), top)
@@ -124,6 +141,8 @@ class _Cutter:
                 if not _linear_over_leaf(i):
                     node = node.with_inputs(self.bag(i))
                 return self.add("affected", node, ()).get()
+            case Closure():
+                return keep(self.add("closure", node.with_rank(), ("node", "src")).get(), node.schema.names)
             case SemiJoin(left=a, right=b, on=on, anti=anti) if not on.columns & frozenset(b.schema.names):
                 return SemiJoin(a, self.any(b, a), on, anti)
             case _:
@@ -154,7 +173,8 @@ class _Cutter:
     def add(
         self, kind: Kind, definition: Node, keys: tuple[str, ...], state: State | None = None, support: tuple[Leaf, ...] = ()
     ) -> Stage:
-        """A new stage; a smaller definition that gives the same columns is as good."""
+        """A new stage, or one that there is: what a view asks for twice is kept once. A smaller definition that gives the same
+        columns is as good."""
         # an aggregate is over partial values here, which say what they mean: they must stay as they are
         definition = keep(rewrite(definition, off=frozenset({"split_distinct"})), definition.schema.names)
         if isinstance(definition, Aggregate) and state is not None:
@@ -162,5 +182,8 @@ class _Cutter:
         sortable = tuple(c.name for c in definition.schema if not isinstance(c.type, (Array, Map, Struct, Variant)))
         sort = tuple(k for k in keys if k in sortable) or sortable[:2]
         stage = Stage(f"{self.view}${len(self.stages) + 1}", kind, definition, keys, sort, state, support)
+        known = next((s for s in self.stages if replace(stage, name=s.name) == s), None)
+        if known is not None:
+            return known
         self.stages.append(stage)
         return stage

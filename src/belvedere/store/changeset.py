@@ -40,13 +40,9 @@ class ChangeSet:
     names: set[str] = field(default_factory=set)
     reads: set[str] = field(default_factory=set)
     _run_numbers: Any = field(default_factory=lambda: count(1))
-    _file_numbers: Any = field(default_factory=lambda: count(1))
 
     def next_run(self) -> int:
         return int(next(self._run_numbers))
-
-    def next_file(self) -> int:
-        return int(next(self._file_numbers))
 
     def create(self, made: Collection) -> None:
         self.collections[made.id] = made

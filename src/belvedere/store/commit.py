@@ -33,6 +33,8 @@ class Commit:
         self._store = store
         self.base = store.epoch
         self._marker: Marker | None = None
+        #: the files of its own in the store's session
+        self._written: set[str] = set()
         self._changes = ChangeSet(self.base)
         self._state = "open"
         self._cache: dict[int, Collection | None] = {}
@@ -138,8 +140,7 @@ class Commit:
         """Write weighted rows as one run; they are a delta of the collection. A run without rows is not kept."""
         collection = self._current(collection.id)
         table = conform(collection, table)
-        path = os.path.join(self.directory(), f"{self._changes.next_file():05d}.parquet")
-        contents = write_run(path, collection, table)
+        path, contents = self._store.session.write(lambda p: (p, write_run(p, collection, table)), self._written.add)
         point("commit.file")
         order = None if contents.rows < SMALL else collection.sort
         return self._add(collection, path, contents, True, order, stats)
@@ -173,7 +174,7 @@ class Commit:
         return runs
 
     def directory(self) -> str:
-        """Where the data files of this transaction go; made on first use, after the marker that guards it."""
+        """Where data files go that others write for this transaction; made on first use, after the marker that guards it."""
         self._check_open()
         if self._marker is None:
             self._marker = Marker(self._store.path)
@@ -238,6 +239,7 @@ class Commit:
         self._state = "failed"
         epoch = publish(self._store, self._changes, self._marker.token if self._marker else "", self._leftovers)
         self._state = "published"
+        self._store.session.settle(self._written)
         point("commit.published")
         if self._marker is not None:
             self._marker.release()
@@ -246,22 +248,28 @@ class Commit:
 
     def rollback(self) -> None:
         """Forget everything and remove every file. After a failed publish the catalog is asked first what it knows."""
-        if self._marker is not None:
-            marker, self._marker = self._marker, None
-            try:
-                if self._state == "failed":
-                    discard(self._store.path, self._store.catalog, marker.token)
-                else:
-                    prune(self._data(marker), set())
-            except BaseException:
+        written, self._written = self._written, set()
+        marker, self._marker = self._marker, None
+        failed = self._state == "failed"
+        try:
+            self._store.session.remove(written, ask=failed)
+            if marker is not None and failed:
+                discard(self._store.path, self._store.catalog, marker.token)
+            elif marker is not None:
+                prune(self._data(marker), set())
+        except BaseException:
+            if marker is not None:
                 marker.abandon()
-                raise
+            raise
+        if written or marker is not None:
             point("rollback.files")
+        if marker is not None:
             marker.release()
         self._state = "rolled back"
 
     def _leftovers(self, keep: set[str]) -> None:
-        """Remove what engines left beside their data files."""
+        """Remove what engines left beside their data files, and runs that were written for nothing."""
+        self._store.session.remove(self._written - keep, ask=False)
         if self._marker is not None:
             prune(self._data(self._marker), keep)
 

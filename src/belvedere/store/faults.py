@@ -9,7 +9,8 @@ from __future__ import annotations
 import os
 import signal
 
-POINTS: tuple[str, ...] = (
+#: what the store passes
+STORE: tuple[str, ...] = (
     "create.directory",  # a new warehouse: its directory is there, its catalog is not
     "create.catalog",  # … the catalog is there, the identity file is not
     "commit.marker",  # the staging marker is written and locked, no data yet
@@ -29,6 +30,20 @@ POINTS: tuple[str, ...] = (
     "recover.found",  # the files of a dead transaction are about to be removed
     "recover.unlinked",  # they are removed, the marker is still there
 )
+
+#: what attached databases pass besides
+SOURCES: tuple[str, ...] = (
+    "attach.recorded",  # the catalog knows of a source to come, nothing is installed there
+    "attach.watched",  # its change logs are installed, nothing is loaded
+    "attach.loaded",  # all rows are on disk, nothing is visible
+    "sync.read",  # the changes of a source are read, nothing is written
+    "sync.watched",  # lost change logs are installed anew, the catalog does not know them
+    "sync.published",  # committed; the source's log still holds what was read
+    "sync.pruned",  # … and now it does not
+    "detach.unwatched",  # nothing is left at the source, the catalog still knows it
+)
+
+POINTS = STORE + SOURCES
 
 _passed: dict[str, int] = {}
 

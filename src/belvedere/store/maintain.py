@@ -48,11 +48,14 @@ def maintain(store: Store, merger: Merger, names: list[str] | None) -> list[dict
     for collection in store.collections():
         if names is not None and collection.name not in names:
             continue
-        done += _compact(store, merger, collection)
+        compacted, live = _compact(store, merger, collection)
+        done += compacted
         for order in collection.arrangements:
-            done += build_arrangement(store, collection, order, merger)
+            if _unserved(live, order):
+                done += build_arrangement(store, collection, order, merger)
     started = time.perf_counter()
-    store.tidy()
+    if names is None:  # each commit does so before it is published
+        store.tidy()
     horizon = garbage.expire(store.catalog, store.retention)
     if horizon is not None:
         removed = garbage.sweep(store.path, store.catalog)
@@ -60,16 +63,16 @@ def maintain(store: Store, merger: Merger, names: list[str] | None) -> list[dict
     return done
 
 
-def _compact(store: Store, merger: Merger, collection: Collection) -> list[dict[str, Any]]:
+def _compact(store: Store, merger: Merger, collection: Collection) -> tuple[list[dict[str, Any]], list[Run]]:
+    """What was done, and the runs as they are then."""
     done: list[dict[str, Any]] = []
     while True:
-        live = store.snapshot(collection)
+        runs = store.reader.runs(collection.id, None)
+        live = choose(runs, collection.sort, None)
         chosen = next_merge(live, collection.sort)
-        if not chosen:
-            return done
-        report = _merge(store, merger, collection, chosen, full=len(chosen) == len(live))
+        report = _merge(store, merger, collection, chosen, full=len(chosen) == len(live)) if chosen else None
         if report is None:
-            return done
+            return done, runs
         done.append(report)
 
 
@@ -160,14 +163,18 @@ def build_arrangement(store: Store, collection: Collection, columns: tuple[int, 
     """Write every large run that is not there in this order yet once more, sorted for it."""
     if columns != collection.sort and columns not in collection.arrangements:
         raise StoreError(f"{columns} is no arrangement of {collection.name!r}; add it with alter_collection first")
-    live = store.reader.runs(collection.id, None)
-    served = {r.group for r in live if r.serves(columns)}
     done = []
-    for run in choose([r for r in live if r.group not in served], collection.sort, None):
+    for run in choose(_unserved(store.reader.runs(collection.id, None), columns), collection.sort, None):
         report = _arrange(store, collection, run, columns, merger)
         if report is not None:
             done.append(report)
     return done
+
+
+def _unserved(live: list[Run], columns: tuple[int, ...]) -> list[Run]:
+    """The runs of groups of which none is in this order."""
+    served = {r.group for r in live if r.serves(columns)}
+    return [r for r in live if r.group not in served]
 
 
 def _arrange(store: Store, collection: Collection, run: Run, order: tuple[int, ...], merger: Merger) -> dict[str, Any] | None:

@@ -17,6 +17,8 @@ from belvedere.store.stats import EXACT_ROWS, encoded, exact_stats, footer_stats
 
 ROW_GROUP = 8192
 PAGE_ROWS = 2000
+FEW = 64
+"""In a file of so few rows there is nothing to gain from compression and dictionaries, which cost more than the rows."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +63,8 @@ def sort_rows(table: pa.Table, order: tuple[int, ...]) -> pa.Table:
 def write_run(path: str, collection: Collection, table: pa.Table) -> Contents:
     """Write rows that already conform as one file, sorted by the collection's primary order."""
     weights = table.column(WEIGHT)
-    if weights.null_count or pc.any(pc.equal(weights, 0)).as_py():
+    few = weights.to_pylist() if table.num_rows <= FEW else None
+    if weights.null_count or (0 in few if few is not None else pc.any(pc.equal(weights, 0)).as_py()):
         raise StoreError(
             f"rows for {collection.name!r} have a weight that is 0 or NULL; a weight says how many times a row comes or goes"
         )
@@ -69,7 +72,7 @@ def write_run(path: str, collection: Collection, table: pa.Table) -> Contents:
     write_table(path, collection.physical, table)
     return Contents(
         rows=table.num_rows,
-        deletes=pc.sum(pc.less(weights, 0)).as_py() or 0,
+        deletes=sum(w < 0 for w in few) if few is not None else pc.sum(pc.less(weights, 0)).as_py() or 0,
         bytes=os.path.getsize(path),
         stats=exact_stats(table) if table.num_rows <= EXACT_ROWS else encoded(footer_stats(pq.read_metadata(path))),
     )
@@ -83,9 +86,11 @@ def _bounded(schema: pa.Schema) -> list[str]:
 
 def write_table(path: str, schema: pa.Schema, table: pa.Table) -> None:
     """One Parquet file with the row groups, pages and page index that lookups of a few keys rely on."""
+    many = table.num_rows > FEW
     with pq.ParquetWriter(
-        path, schema, compression="zstd", write_statistics=_bounded(schema), write_page_index=True, max_rows_per_page=PAGE_ROWS
-    ) as writer:
+        path, schema, compression="zstd" if many else "none", use_dictionary=many, write_statistics=_bounded(schema),
+        write_page_index=True, max_rows_per_page=PAGE_ROWS,
+    ) as writer:  # fmt: skip
         writer.write_table(table, row_group_size=ROW_GROUP)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Callable
 from typing import Any
 
 from belvedere.errors import StoreError
@@ -42,11 +43,37 @@ class Reader:
         self._catalog = catalog
         self._decoded: dict[tuple[int, int], Collection] = {}
         self._runs: dict[int, tuple[tuple[Any, ...], Run]] = {}
+        #: the newest epoch that was seen, and all collections at it once they were asked for
+        self._newest = -1
+        self._listed: tuple[int, tuple[Collection, ...]] | None = None
 
     def head(self) -> tuple[int, int]:
         """The last epoch, and the oldest that can be read."""
         [row] = self._catalog.rows("SELECT epoch, horizon FROM bv_head WHERE id = 1")
+        self._newest = row[0]
         return row[0], row[1]
+
+    @property
+    def newest(self) -> int:
+        """The newest epoch that some answer has told of; there may be newer ones by now."""
+        return self._newest if self._newest >= 0 else self.head()[0]
+
+    def every(self, epoch: int | None) -> tuple[Collection, ...]:
+        """All collections, by name. What an epoch holds never changes, so those of the newest one are kept while it is that."""
+        listed = self._listed
+        if listed is not None and listed[0] == epoch == self._newest:
+            return listed[1]
+        found = tuple(self.collections("1 = 1", epoch))
+        if epoch is not None and epoch == self._newest:
+            self._listed = (epoch, found)
+        return found
+
+    def one(self, where: str, epoch: int | None, wanted: Callable[[Collection], bool], **values: Any) -> Collection | None:
+        """The collection that fulfils a condition, said twice: as SQL over `c`, and for those that are listed."""
+        listed = self._listed
+        if listed is not None and listed[0] == epoch == self._newest:
+            return next((c for c in listed[1] if wanted(c)), None)
+        return next(iter(self.collections(where, epoch, **values)), None)
 
     def collections(self, where: str, epoch: int | None, **values: Any) -> list[Collection]:
         """The collections at an epoch that fulfil a condition on `c`."""
@@ -56,8 +83,12 @@ class Reader:
             **({} if epoch is None else {"epoch": epoch}),
             **values,
         )
-        _check(epoch, rows[0][0], rows[0][1])
+        self._seen(epoch, rows[0][0], rows[0][1])
         return [self._collection(*row[2:]) for row in rows if row[2] is not None]
+
+    def _seen(self, epoch: int | None, horizon: int, head: int) -> None:
+        self._newest = head
+        _check(epoch, horizon, head)
 
     def _collection(self, number: int, name: str, kind: str, body: str, version: int) -> Collection:
         known = self._decoded.get((number, version))
@@ -73,7 +104,7 @@ class Reader:
             collection=collection,
             **({} if epoch is None else {"epoch": epoch}),
         )
-        _check(epoch, rows[0][0], rows[0][1])
+        self._seen(epoch, rows[0][0], rows[0][1])
         return [self._run(row[2:]) for row in rows if row[2] is not None]
 
     def snapshot(self, collection: Collection, epoch: int | None, order: tuple[int, ...] | None) -> list[Run]:
@@ -91,7 +122,7 @@ class Reader:
             until=until,
         )
         horizon, head, resets = rows[0][:3]
-        _check(max(until, horizon), horizon, head)
+        self._seen(max(until, horizon), horizon, head)
         if resets or since < horizon:
             return None
         return [self._run(row[3:]) for row in rows if row[3] is not None]
@@ -120,7 +151,7 @@ class Reader:
             **({} if epoch is None else {"epoch": epoch}),
             **({} if name is None else {"name": name}),
         )
-        _check(epoch, rows[0][0], rows[0][1])
+        self._seen(epoch, rows[0][0], rows[0][1])
         return {row[2]: json.loads(row[3]) for row in rows if row[2] is not None}
 
     def history(self, name: str | None, limit: int | None) -> list[dict[str, Any]]:

@@ -18,6 +18,8 @@ from belvedere.store.physical import WEIGHT
 EXACT_ROWS = 10_000
 MAX_VALUES = 32
 MAX_TEXT = 64
+#: so few values are looked at one by one
+FEW = 64
 
 
 def encode_value(value: Any) -> Any:
@@ -48,6 +50,8 @@ def _column(values: pa.ChunkedArray) -> dict[str, Any]:
     stats: dict[str, Any] = {"nulls": values.null_count}
     if values.null_count == len(values):
         return stats | {"values": []}
+    if len(values) <= FEW:
+        return stats | _few([v for v in dict.fromkeys(values.to_pylist()) if v is not None])
     distinct = values.unique().drop_null()
     if pa.types.is_string(values.type) and pc.max(pc.utf8_length(distinct)).as_py() > MAX_TEXT:
         return stats
@@ -56,6 +60,14 @@ def _column(values: pa.ChunkedArray) -> dict[str, Any]:
     if len(distinct) <= MAX_VALUES:
         stats["values"] = [encode_value(v) for v in distinct.to_pylist()]
     return stats
+
+
+def _few(distinct: list[Any]) -> dict[str, Any]:
+    """The same of a few values. The order of texts is that of their code points, in Python as in UTF-8."""
+    if isinstance(distinct[0], str) and max(map(len, distinct)) > MAX_TEXT:
+        return {}
+    stats = {"min": encode_value(min(distinct)), "max": encode_value(max(distinct))}
+    return stats | ({"values": [encode_value(v) for v in distinct]} if len(distinct) <= MAX_VALUES else {})
 
 
 def footer_stats(meta: pq.FileMetaData) -> dict[str, Any]:

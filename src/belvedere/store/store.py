@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import weakref
 from collections.abc import Iterable
 from types import TracebackType
 from typing import Any
@@ -15,6 +16,7 @@ from belvedere.store.iceberg_log import current_files
 from belvedere.store.maintain import Merger, build_arrangement, maintain
 from belvedere.store.model import Collection, Run
 from belvedere.store.reading import Reader
+from belvedere.store.session import Session
 from belvedere.store.tables import ICEBERG_CATALOG
 
 
@@ -26,6 +28,9 @@ class Store:
         self.catalog = catalog
         self.retention = retention
         self.reader = Reader(path, catalog)
+        self.session = Session(path, catalog)
+        # a store that nobody closes ends with its last reference, or with the process
+        weakref.finalize(self, self.session.close)
 
     @staticmethod
     def open(path: str | os.PathLike[str], catalog: str | None = None, *, create: bool = True, retention: int = 100) -> Store:
@@ -44,6 +49,7 @@ class Store:
         return store
 
     def close(self) -> None:
+        self.session.close()
         self.catalog.close()
 
     def __enter__(self) -> Store:
@@ -66,16 +72,14 @@ class Store:
 
     def collection(self, name: str, epoch: int | None = None) -> Collection | None:
         """The collection of exactly that name."""
-        found = self.reader.collections("c.name = :name", epoch, name=name)
-        return found[0] if found else None
+        return self.reader.one("c.name = :name", epoch, lambda c: c.name == name, name=name)
 
     def collection_by_id(self, number: int, epoch: int | None = None) -> Collection | None:
-        found = self.reader.collections("c.id = :id", epoch, id=number)
-        return found[0] if found else None
+        return self.reader.one("c.id = :id", epoch, lambda c: c.id == number, id=number)
 
     def collections(self, epoch: int | None = None) -> list[Collection]:
         """All collections, by name."""
-        return self.reader.collections("1 = 1", epoch)
+        return list(self.reader.every(epoch))
 
     def snapshot(self, collection: Collection, epoch: int | None = None, arrangement: tuple[int, ...] | None = None) -> list[Run]:
         """Runs whose sum is the content at that epoch, in the wanted order where it is built, else in the primary one."""

@@ -1,6 +1,7 @@
 """The operators, one file each."""
 
 from belvedere.algebra.ops.aggregate import Agg, Aggregate, SortKey
+from belvedere.algebra.ops.closure import Closure
 from belvedere.algebra.ops.consolidate import Consolidate
 from belvedere.algebra.ops.explode import Explode
 from belvedere.algebra.ops.filter import Filter
@@ -23,6 +24,7 @@ from belvedere.algebra.ops.window import Window, WindowCall
 __all__ = [
     "Agg",
     "Aggregate",
+    "Closure",
     "Consolidate",
     "Explode",
     "Filter",

@@ -7,7 +7,7 @@ nothing, and whatever would have been looked up for it need not be opened.
 from __future__ import annotations
 
 from belvedere.algebra.node import Node
-from belvedere.algebra.ops import Aggregate, OuterJoin, Project, SemiJoin, Tally, UnionAll, Values, renamed
+from belvedere.algebra.ops import Aggregate, Closure, OuterJoin, Project, SemiJoin, Tally, UnionAll, Values, renamed
 from belvedere.algebra.scalar import col, null
 
 
@@ -38,6 +38,8 @@ def fold_empty(node: Node) -> Node:
             return _outer(node)
         case Aggregate(keys=()) | Tally(keys=()):
             return node
+        case Closure(seeds=seeds):
+            return empty(node) if is_empty(seeds) else node
         case _:
             return empty(node)
 

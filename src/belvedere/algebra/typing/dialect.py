@@ -72,6 +72,13 @@ class AnsiSparkParser(SparkParser):
             join.meta[COMMA] = True
         return join
 
+    def _parse_table_part(self, schema: bool = False) -> exp.Expr | None:
+        """After a dot a table may be called `values`, as a part of every graph is."""
+        after_dot = self._prev is not None and self._prev.token_type == TokenType.DOT
+        if after_dot and self._curr is not None and self._curr.token_type == TokenType.VALUES:
+            return self._parse_id_var(any_token=True)
+        return super()._parse_table_part(schema)
+
     def _warn_unsupported(self) -> None:
         """A statement that is not understood is refused by who reads it; a line in a log helps nobody."""
 

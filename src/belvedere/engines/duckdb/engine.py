@@ -20,12 +20,14 @@ from belvedere.algebra.node import Node
 from belvedere.algebra.ops import Consolidate, Get
 from belvedere.algebra.rewrite.empty import is_empty
 from belvedere.algebra.types import Column, Schema
+from belvedere.engines import fixpoint
 from belvedere.engines.arrow import arrow_schema, conform
 from belvedere.engines.duckdb.dialect import DuckDBDialect
 from belvedere.engines.duckdb.footers import Footers
 from belvedere.engines.duckdb.functions import create
 from belvedere.engines.duckdb.kept import Kept
 from belvedere.engines.duckdb.macros import MACROS
+from belvedere.engines.duckdb.narrow import Narrow
 from belvedere.engines.duckdb.profile import read_profile
 from belvedere.engines.duckdb.scans import Scans
 from belvedere.engines.duckdb.steps import Steps, worth_steps
@@ -63,7 +65,9 @@ class DuckDBEngine:
         self._dialect = DuckDBDialect()
         self._plans = Plans(self._dialect)
         self._footers = Footers()
-        self._kept = Kept(runs or SmallRuns())
+        self._runs = runs or SmallRuns()
+        self._kept = Kept(self._runs)
+        self._narrow = Narrow(self._runs)
         self._functions: dict[str, Function] = {}
         self._supported: OrderedDict[int, tuple[Node, str | None]] = OrderedDict()
 
@@ -92,17 +96,21 @@ class DuckDBEngine:
 
     def _reason(self, node: Node) -> str | None:
         try:
-            lower(node, self._dialect, lambda _: Leaf())
+            for _, part in fixpoint.parts(node, lambda get: Scan(get.schema))[0]:
+                lower(part, self._dialect, lambda _: Leaf())
         except Unsupported as e:
             return e.message
         return None
 
     def sql(self, node: Node, resolve: Resolve, *, pretty: bool = True) -> str:
-        ask = once(resolve)
-        return self._render(self._plans.statement(node, ask), ask, pretty)[0]
+        return fixpoint.shown(
+            node, once(resolve), lambda part, ask: self._render(self._plans.statement(part, ask), ask, pretty)[0]
+        )
 
     def run(self, node: Node, resolve: Resolve, *, measured: bool = True) -> tuple[pa.Table, Metrics]:
-        plan, ask, before = self._stepped(node, once(resolve), measured)
+        near, looked_up = self._narrow(node, once(resolve))
+        plan, ask, stepped = self._stepped(node, near, measured)
+        before = looked_up.add(stepped)
         if is_empty(plan):
             return arrow_schema(node.schema).empty_table(), before
         table, metrics = self._one(plan, ask, measured)
@@ -110,7 +118,7 @@ class DuckDBEngine:
 
     def _stepped(self, node: Node, ask: Callable[[Get], Scan], measured: bool) -> tuple[Node, Callable[[Get], Scan], Metrics]:
         """(what is left to do, its scans, what the steps before cost)."""
-        spent = Metrics()
+        node, ask, spent = fixpoint.without_closures(node, ask, lambda part, scans: self.run(part, scans, measured=measured))
         if not worth_steps(node, ask):
             return node, ask, spent
 

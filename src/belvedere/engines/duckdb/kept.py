@@ -54,6 +54,7 @@ class Prepared:
     text: str
     rows: tuple[Rows, ...]
     fields: tuple[Fields, ...]
+    nothing: tuple[pa.Table, ...]
 
 
 @dataclass
@@ -101,11 +102,12 @@ class Kept:
         for slot, scan, fields, rows in zip(statement.slots, scans, prepared.fields, prepared.rows, strict=True):
             rows.table = self._read(scan, fields)
             metrics.files += len(scan.files) + len(scan.negative)
-            if not slot.get.name.startswith("\0"):  # what is held between two steps was counted when it was read
+            # what is held between two steps, or was looked up before, was counted when it was read
+            if not slot.get.name.startswith("\0") and not scan.counted:
                 metrics.scanned[slot.get.name] = metrics.scanned.get(slot.get.name, 0) + rows.table.num_rows
         found = con.execute(f"EXECUTE {prepared.name}").to_arrow_table()
-        for rows, fields in zip(prepared.rows, prepared.fields, strict=True):
-            rows.table = _none(fields)  # nothing is held on to between two refreshes
+        for rows, nothing in zip(prepared.rows, prepared.nothing, strict=True):
+            rows.table = nothing  # nothing is held on to between two refreshes
         metrics.rows_read = sum(metrics.scanned.values())
         metrics.seconds = perf_counter() - start
         return found, metrics
@@ -119,9 +121,9 @@ class Kept:
             return f"SELECT {items}{', ' if items else ''}_w FROM {names[slot.name]}"
 
         fields = tuple(_fields(slot, scan) for slot, scan in zip(statement.slots, scans, strict=True))
-        prepared = Prepared(
-            f"kept_{self._number}", statement.render("duckdb", select), tuple(Rows(_none(f)) for f in fields), fields
-        )
+        nothing = tuple(_none(f) for f in fields)
+        text = statement.render("duckdb", select)
+        prepared = Prepared(f"kept_{self._number}", text, tuple(Rows(t) for t in nothing), fields, nothing)
         for slot, rows in zip(statement.slots, prepared.rows, strict=True):
             con.register(names[slot.name], rows)
         con.execute(f"PREPARE {prepared.name} AS {prepared.text}")

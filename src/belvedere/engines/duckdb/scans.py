@@ -53,7 +53,8 @@ class Scans:
     def _table(self, slot: Slot, scan: Scan, table: pa.Table) -> str:
         name = f"memory_{len(self.tables) + 1}"
         self.tables[name] = table
-        if not slot.get.name.startswith("\0"):  # what is held between two steps was counted when it was read
+        # what is held between two steps, or was looked up before, was counted when it was read
+        if not slot.get.name.startswith("\0") and not scan.counted:
             self.memory[slot.get.name] = self.memory.get(slot.get.name, 0) + table.num_rows
         return f"SELECT {self._items(slot, scan, frozenset(table.column_names), '_w')} FROM {name}"
 

@@ -17,6 +17,7 @@ import pyarrow as pa
 from belvedere.algebra.node import Node
 from belvedere.algebra.ops import Consolidate, Get, SortKey
 from belvedere.algebra.types import Column, Schema
+from belvedere.engines import fixpoint
 from belvedere.engines.arrow import conform
 from belvedere.engines.duckdb import DuckDBEngine
 from belvedere.engines.function import Function
@@ -85,15 +86,17 @@ class SparkEngine:
 
     def supports(self, node: Node) -> str | None:
         try:
-            lower(node, self._dialect, lambda _: Leaf())
+            for _, part in fixpoint.parts(node, lambda get: Scan(get.schema))[0]:
+                lower(part, self._dialect, lambda _: Leaf())
         except Unsupported as e:
             return e.message
         return None
 
     def sql(self, node: Node, resolve: Resolve, *, pretty: bool = True) -> str:
         """The statement before keys are looked up: what `run` adds are literal keys in the filters of leaves."""
-        ask = once(resolve)
-        return shown(self._render(self._plans.statement(node, ask), ask)[0])
+        return fixpoint.shown(
+            node, once(resolve), lambda part, ask: shown(self._render(self._plans.statement(part, ask), ask)[0])
+        )
 
     def run(self, node: Node, resolve: Resolve, *, measured: bool = True) -> tuple[pa.Table, Metrics]:
         """Counting is cheap next to a job, so it counts whether asked or not."""
@@ -122,10 +125,10 @@ class SparkEngine:
         self._driver.merge(collection, runs, sort, out_path)
 
     def dataframe(self, node: Node, resolve: Resolve, columns: Sequence[str], order: Sequence[SortKey] = ()) -> DataFrame:
-        """The rows as a DataFrame of the user's session, each as often as its weight says; nothing is run."""
+        """The rows as a DataFrame of the user's session, each as often as its weight says; nothing is run but closures."""
         from pyspark.sql import functions as fn
 
-        ask = once(resolve)
+        node, ask, _ = fixpoint.without_closures(node, once(resolve), self.run)
         statement = self._plans.statement(Consolidate(node), ask)
         text, frames = self._render(statement, ask)
         with self._lock, spark_errors(), _silent():
@@ -185,7 +188,7 @@ class SparkEngine:
 
     def _prepared(self, node: Node, ask: Callable[[Get], Scan]) -> tuple[Node, Callable[[Get], Scan], Metrics, bool]:
         """(plan, its scans, what preparing cost, whether it is small)."""
-        spent = Metrics()
+        node, ask, spent = fixpoint.without_closures(node, ask, self.run)
 
         def job(part: Node, scans: Callable[[Get], Scan]) -> pa.Table:
             nonlocal spent

@@ -32,6 +32,14 @@ class Block:
     positive: bool = False
     #: no two equal rows
     distinct: bool = False
+    #: columns of the sources, as SQL, in which no two rows agree; none if that is not known
+    unique: frozenset[str] = frozenset()
+
+    @property
+    def is_unique(self) -> bool:
+        """Whether no two rows agree in the visible columns, since a key is among them."""
+        bare = {c.sql() for n in self.schema.names if isinstance(c := self.columns[n], exp.Column)}
+        return bool(self.unique) and self.unique <= bare
 
     def is_plain(self, names: Iterable[str] | None = None) -> bool:
         """Whether its columns, or those of them that are named, are bare columns of the source."""

@@ -29,6 +29,8 @@ class Leaf:
     positive: bool = False
     consolidated: bool = False
     empty: bool = False
+    #: columns of the collection, by its own names, in which no two rows agree; none if that is not known
+    key: tuple[str, ...] = ()
 
 
 LeafOf = Callable[[Get], Leaf]
@@ -66,8 +68,9 @@ class Lowering:
         return node.sql(self.dialect.name, copy=False, pretty=True, max_text_width=110, normalize_functions=False)
 
     def read(
-        self, name: str, schema: Schema, *, weighted: bool, positive: bool, distinct: bool, alias: str | None = None
-    ) -> Block:
+        self, name: str, schema: Schema, *, weighted: bool, positive: bool, distinct: bool, alias: str | None = None,
+        key: Iterable[str] = (),
+    ) -> Block:  # fmt: skip
         """A block over a relation of this statement."""
         alias = alias or name
         source = exp.Table(this=identifier(name))
@@ -75,12 +78,16 @@ class Lowering:
             source.set("alias", exp.TableAlias(this=identifier(alias)))
         columns = {c.name: build.column(self.names.column(c.name), alias) for c in schema}
         weight = build.column(build.WEIGHT, alias) if weighted else None
-        return Block(schema, alias, source, columns, weight, positive=positive, distinct=distinct)
+        unique = frozenset(columns[n].sql() for n in key)
+        return Block(schema, alias, source, columns, weight, positive=positive, distinct=distinct, unique=unique)
 
     def close(self, block: Block, stem: str, *, materialized: bool = False) -> Block:
         """The block as a named relation, and a block over that."""
         name = self.define(stem, self.select(block), materialized=materialized)
-        return self.read(name, block.schema, weighted=block.weight is not None, positive=block.positive, distinct=block.distinct)
+        key = [n for n, c in block.columns.items() if n in block.schema and c.sql() in block.unique] if block.is_unique else ()
+        return self.read(
+            name, block.schema, weighted=block.weight is not None, positive=block.positive, distinct=block.distinct, key=key
+        )
 
     def plain(self, block: Block, stem: str, names: Iterable[str]) -> Block:
         """A block whose columns, as far as they are named, are bare columns: itself, or closed."""
@@ -153,9 +160,15 @@ class Lowering:
         changed = replace(block, columns=made)
         return self.ready(changed, stem)
 
+    def _grouped_as_is(self, block: Block) -> bool:
+        """Whether the engine groups by its columns without giving them another form first, which rows that are equal share."""
+        return all(self.dialect.groupable(block.value(c.name), c.type, self.names) == block.columns[c.name] for c in block.schema)
+
     def consolidated(self, block: Block, stem: str = "net", *, positive: bool = True) -> Block:
         """One row for each distinct row. With `positive`, rows whose net weight is not above 0 are absent."""
         if block.distinct and (block.positive or not positive):
+            return block
+        if block.is_unique and (block.positive or not positive) and self._grouped_as_is(block):
             return block
         block = self.groupable(block, stem)
         total: exp.Expr = exp.Sum(this=block.weight.copy()) if block.weight is not None else exp.Count(this=exp.Star())
@@ -182,7 +195,8 @@ class Lowering:
         times = exp.Abs(this=block.weight.copy()) if signed else block.weight.copy()
         joins, laterals = self.dialect.repeat(times, self.names.fresh("copies"))
         sign = build.call("sign", block.weight.copy()) if signed else None
-        made = replace(block, joins=(*block.joins, *joins), laterals=(*block.laterals, *laterals), distinct=False, weight=sign)
+        made = replace(block, joins=(*block.joins, *joins), laterals=(*block.laterals, *laterals), distinct=False, weight=sign,
+                       unique=frozenset())  # fmt: skip
         return self.close(made, stem)
 
     def statement(self, node: Node) -> Statement:

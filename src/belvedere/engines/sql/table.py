@@ -11,6 +11,7 @@ from belvedere.engines.sql.block import Block
 from belvedere.engines.sql.lowering import Lowering
 from belvedere.engines.sql.ops import (
     aggregate,
+    closure,
     consolidate,
     explode,
     filter_,
@@ -31,6 +32,7 @@ from belvedere.engines.sql.ops import (
 
 LOWERINGS: dict[type[Node], Callable[[Any, Lowering], Block]] = {
     algebra.Aggregate: aggregate.lower,
+    algebra.Closure: closure.lower,
     algebra.Consolidate: consolidate.lower,
     algebra.Explode: explode.lower,
     algebra.Filter: filter_.lower,

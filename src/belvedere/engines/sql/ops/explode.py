@@ -21,6 +21,6 @@ def lower(node: Explode, to: Lowering) -> Block:
     columns = {**block.columns, **{n: build.column(to.names.column(n), alias) for n in added}}
     made = replace(
         block, schema=node.schema, columns=columns, joins=(*block.joins, *joins), laterals=(*block.laterals, *laterals),
-        distinct=block.distinct and node.position is not None,
+        distinct=block.distinct and node.position is not None, unique=frozenset(),
     )  # fmt: skip
     return to.close(made, "exploded")

@@ -17,4 +17,6 @@ def lower(node: Get, to: Lowering) -> Block:
     name = to.names.fresh(node.name if node.version == "new" else f"{node.name}_{node.version}")
     columns = tuple((source, to.names.column(c.name)) for c, source in zip(node.schema, node.columns, strict=True))
     to.define(name, Slot(name, node, columns), name=name)
-    return to.read(name, node.schema, weighted=True, positive=leaf.positive or leaf.consolidated, distinct=False)
+    visible = {source: c.name for c, source in zip(node.schema, node.columns, strict=True)}
+    key = [visible[k] for k in leaf.key] if visible.keys() >= set(leaf.key) else []
+    return to.read(name, node.schema, weighted=True, positive=leaf.positive or leaf.consolidated, distinct=False, key=key)

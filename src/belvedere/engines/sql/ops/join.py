@@ -22,6 +22,7 @@ def lower(node: Join, to: Lowering) -> Block:
     block = replace(
         left, schema=node.schema, columns={**left.columns, **right.columns}, weight=build.product(left.weight, right.weight),
         where=(*left.where, *right.where), positive=left.positive and right.positive, distinct=left.distinct and right.distinct,
+        unique=left.unique | right.unique if left.unique and right.unique else frozenset(),
     )  # fmt: skip
     return replace(block, joins=(*left.joins, step(right, node.on, block, to)))
 

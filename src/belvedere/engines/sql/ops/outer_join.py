@@ -27,6 +27,7 @@ def lower(node: OuterJoin, to: Lowering) -> Block:
     return replace(
         scope, joins=(join.step(right, node.on, scope, to, side=node.kind.upper()),),
         weight=build.product(left_weight, right_weight), positive=left.positive and right.positive, distinct=False,
+        unique=frozenset(),
     )  # fmt: skip
 
 

@@ -1,0 +1,172 @@
+"""Which leaves of a plan are looked up by the values of which others.
+
+Where a join or semijoin says that two plain columns are equal, rows of one side whose value the other side does not have
+are dropped there. So they need not be read: a leaf below can do without them, as long as nothing between it and the join
+sees more than one value of the column at a time. The values that a column can have are at most those of the leaves it comes
+from: filters and joins only take away. This is a fact about the plan, whatever its leaves hold; a node remembers it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from sqlglot import exp
+
+from belvedere.algebra.node import Node
+from belvedere.algebra.ops import (
+    Consolidate,
+    Filter,
+    Get,
+    Join,
+    Keys,
+    Negate,
+    OuterJoin,
+    Positive,
+    Project,
+    Scale,
+    SemiJoin,
+    Share,
+    UnionAll,
+)
+from belvedere.algebra.scalar import Scalar
+from belvedere.algebra.types import DataType, Date, Integral, Schema, String
+
+#: a leaf and a column of it, by its visible name
+Source = tuple[Get, str]
+#: plans with more paths than this are left alone
+PATHS = 2_000
+
+
+@dataclass(frozen=True)
+class Meeting:
+    """Rows of a leaf matter only if this column has a value that one of the sources has; NULL meets NULL."""
+
+    column: str
+    sources: tuple[Source, ...]
+
+
+#: for each place at which a leaf stands, the meetings that hold there: one of them is enough to narrow it
+Places = tuple[tuple[Meeting, ...], ...]
+
+
+def meetings(node: Node) -> Mapping[Get, Places]:
+    """The leaves that meet others wherever they stand."""
+    known: Mapping[Get, Places] | None = node.__dict__.get("_meetings")
+    if known is None:
+        walk = _Walk()
+        whole = walk.visit(node, ())
+        found = {g: tuple(dict.fromkeys(p)) for g, p in walk.found.items() if all(p)} if whole else {}
+        known = node.__dict__["_meetings"] = found
+    return known
+
+
+@dataclass
+class _Walk:
+    found: dict[Get, list[tuple[Meeting, ...]]] = field(default_factory=dict)
+    paths: int = 0
+
+    def visit(self, node: Node, held: tuple[Meeting, ...]) -> bool:
+        """Note the leaves below a node of whose rows only those matter that meet what is held. False: too many paths."""
+        self.paths += 1
+        if self.paths > PATHS:
+            return False
+        match node:
+            case Get():
+                self.found.setdefault(node, []).append(held)
+                return True
+            case Filter(input=i) | Consolidate(input=i) | Positive(input=i) | Negate(input=i) | Scale(input=i) | Share(input=i):
+                return self.visit(i, held)
+            case Project(input=i, items=items) | Keys(input=i, items=items):
+                return self.visit(i, _renamed(held, {n: s.column for n, s in items}))
+            case UnionAll(parts=parts):
+                named = ((p, dict(zip(node.schema.names, p.schema.names, strict=True))) for p in parts)
+                return all(self.visit(p, _renamed(held, names)) for p, names in named)
+            case Join(left=a, right=b, on=on):
+                pairs = _pairs(on, a.schema, b.schema)
+                flipped = _flipped(pairs)
+                left = (*_of(held, a.schema), *_carried(held, flipped), *_met(flipped, b))
+                right = (*_of(held, b.schema), *_carried(held, pairs), *_met(pairs, a))
+                return self.visit(a, left) and self.visit(b, right)
+            case SemiJoin(left=a, right=b, on=on, anti=anti):
+                pairs = _pairs(on, a.schema, b.schema)
+                left = held if anti else (*held, *_met(_flipped(pairs), b))
+                return self.visit(a, left) and self.visit(b, (*_carried(held, pairs), *_met(pairs, a)))
+            case OuterJoin(left=a, right=b, on=on, kind="left"):
+                return self._outer(a, b, _pairs(on, a.schema, b.schema), held)
+            case OuterJoin(left=a, right=b, on=on, kind="right"):
+                return self._outer(b, a, _pairs(on, b.schema, a.schema), held)
+            case _:
+                return all(self.visit(i, ()) for i in node.inputs)
+
+    def _outer(self, kept: Node, other: Node, pairs: list[tuple[str, str]], held: tuple[Meeting, ...]) -> bool:
+        """Of the side that is kept, all rows count that count above; of the other one, those that they meet. What is held
+        of the other side's columns says nothing: a row that it lacks makes another one, of NULLs."""
+        inside = _of(held, kept.schema)
+        return self.visit(kept, inside) and self.visit(other, (*_carried(inside, pairs), *_met(pairs, kept)))
+
+
+def _pairs(on: Scalar, left: Schema, right: Schema) -> list[tuple[str, str]]:
+    """(left column, right column) of each conjunct that says they are equal, of types whose equality is plain."""
+    found = []
+    for part in on.conjuncts():
+        if not isinstance(part.expr, (exp.EQ, exp.NullSafeEQ)):
+            continue
+        a, b = part.expr.left.unnest(), part.expr.right.unnest()
+        if not (isinstance(a, exp.Column) and isinstance(b, exp.Column)):
+            continue
+        mine, theirs = (a.name, b.name) if a.name in left else (b.name, a.name)
+        if mine in left and theirs in right and _plain(left[mine].type) and left[mine].type == right[theirs].type:
+            found.append((mine, theirs))
+    return found
+
+
+def _flipped(pairs: Iterable[tuple[str, str]]) -> list[tuple[str, str]]:
+    return [(b, a) for a, b in pairs]
+
+
+def _plain(t: DataType) -> bool:
+    """Types in which equal values look the same. Floating numbers do not: there are two zeros and many NaN."""
+    return isinstance(t, (Integral, String, Date))
+
+
+def _met(pairs: Iterable[tuple[str, str]], other: Node) -> list[Meeting]:
+    """What the second column of each pair meets in the first, which is the other side's."""
+    found = ((mine, _sources(other, theirs)) for theirs, mine in pairs)
+    return [Meeting(mine, tuple(dict.fromkeys(sources))) for mine, sources in found if sources]
+
+
+def _carried(held: Iterable[Meeting], pairs: Iterable[tuple[str, str]]) -> list[Meeting]:
+    """What is held of the first column of a pair holds of the second one, which is equal to it."""
+    return [Meeting(b, m.sources) for m in held for a, b in pairs if m.column == a]
+
+
+def _of(held: Iterable[Meeting], schema: Schema) -> tuple[Meeting, ...]:
+    return tuple(m for m in held if m.column in schema)
+
+
+def _renamed(held: Iterable[Meeting], names: Mapping[str, str | None]) -> tuple[Meeting, ...]:
+    """Below a projection: of columns that it takes as they are."""
+    return tuple(Meeting(below, m.sources) for m in held if (below := names.get(m.column)) is not None)
+
+
+def _sources(node: Node, column: str) -> tuple[Source, ...]:
+    """Leaves that together have every value of a column; none if that cannot be told."""
+    match node:
+        case Get():
+            return ((node, column),)
+        case Filter(input=i) | Consolidate(input=i) | Positive(input=i) | Negate(input=i) | Scale(input=i) | Share(input=i):
+            return _sources(i, column)
+        case Project(input=i, items=items) | Keys(input=i, items=items):
+            below = dict(items)[column].column
+            return _sources(i, below) if below is not None else ()
+        case UnionAll(parts=parts):
+            at = node.schema.names.index(column)
+            found = [_sources(p, p.schema.names[at]) for p in parts]
+            return tuple(s for f in found for s in f) if all(found) else ()
+        case Join(left=a, right=b):
+            return _sources(a if column in a.schema else b, column)
+        case SemiJoin(left=a):
+            return _sources(a, column)
+        case _:
+            return ()
