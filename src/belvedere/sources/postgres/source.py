@@ -1,0 +1,77 @@
+"""A PostgreSQL database as a source."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from belvedere.sources.postgres import log
+from belvedere.sources.postgres.connection import Connection, quote
+from belvedere.sources.postgres.snapshot import PostgresSnapshot
+from belvedere.sources.postgres.tables import describe
+from belvedere.sources.source import LOG, Position, TableInfo, Watch, fresh_number
+from belvedere.sources.url import Address
+
+
+class PostgresSource:
+    """Opened for one piece of work, by one thread at a time."""
+
+    system = "PostgreSQL"
+
+    def __init__(self, name: str, address: Address) -> None:
+        self.name = name
+        self._connection = Connection(name, address)
+
+    def describe(self, tables: Sequence[str] | None = None) -> list[TableInfo]:
+        with self._connection.transaction("ISOLATION LEVEL REPEATABLE READ"):
+            return describe(self._connection, tables)
+
+    def watch(self, watch: Watch, tables: Sequence[TableInfo]) -> Watch:
+        names = {t.name for t in tables}
+        kept = {n: i for n, i in watch.tables.items() if n not in names}
+        made, stamps = dict(kept), dict(watch.stamps)
+        with self._altering():
+            for old in log.logs(self._connection, watch.token) - {log.log_name(watch.token, i) for i in kept.values()}:
+                log.remove(self._connection, old)
+            for name in sorted(names):
+                self._connection.run(f"LOCK TABLE {quote(name)} IN SHARE ROW EXCLUSIVE MODE")
+            for info in describe(self._connection, sorted(names)):
+                stamps[info.name] = info.stamp
+                if info.follow == LOG:
+                    made[info.name] = fresh_number()
+                    log.install(self._connection, log.log_name(watch.token, made[info.name]), info)
+        return Watch(watch.token, made, stamps)
+
+    def unwatch(self, token: str) -> None:
+        with self._altering():
+            for old in log.logs(self._connection, token):
+                log.remove(self._connection, old)
+
+    @contextmanager
+    def _altering(self) -> Iterator[None]:
+        """A transaction that would rather fail than keep others waiting behind it for long."""
+        with self._connection.transaction():
+            self._connection.run(f"SET LOCAL lock_timeout = {int(self._connection.address.settings.connect_timeout * 1000)}")
+            yield
+
+    @contextmanager
+    def snapshot(self, tables: Sequence[str], watch: Watch | None = None) -> Iterator[PostgresSnapshot]:
+        there = {t.name for t in describe(self._connection, tables, missing=True)}
+        with self._connection.transaction("ISOLATION LEVEL REPEATABLE READ"):
+            # a truncation is seen even by older snapshots; the lock, taken before the snapshot is, keeps it away
+            for name in sorted(there):
+                self._connection.run(f"LOCK TABLE {quote(name)} IN ACCESS SHARE MODE")
+            found = {t.name: t for t in describe(self._connection, sorted(there), missing=True)}
+            yield PostgresSnapshot(self._connection, found, watch)
+
+    def prune(self, watch: Watch, position: Position) -> None:
+        for table, number in watch.tables.items():
+            if position["logs"].get(table) == number:
+                self._connection.run(
+                    f"""DELETE FROM {quote(log.log_name(watch.token, number))} WHERE bv_w <> 0
+                           AND bv_xid < pg_snapshot_xmax(%s::pg_snapshot) AND pg_visible_in_snapshot(bv_xid, %s::pg_snapshot)""",
+                    (position["snapshot"], position["snapshot"]),
+                )
+
+    def close(self) -> None:
+        self._connection.close()

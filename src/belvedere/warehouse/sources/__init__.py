@@ -1,0 +1,1 @@
+"""Attached databases: their tables as mirrors, which follow the change logs of the source, exactly once."""

@@ -1,0 +1,38 @@
+"""attach, sync, sources and detach from a shell."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+
+from tests.cli.conftest import Shell
+
+
+def test_a_source_from_a_shell(shell: Shell) -> None:
+    with sqlite3.connect("site.db") as db:
+        db.execute("create table orders (id integer primary key, amount int)")
+        db.execute("insert into orders values (1, 10), (2, 20)")
+    shell.run("init", "shop")
+    assert "no sources" in shell.run("sources")
+    assert "1 table, 2 rows" in shell.run("attach", "s", "sqlite:///site.db?retries=0", "--table", "orders", "--mirror")
+    [source] = shell.json("sources")
+    assert (source["source"], source["state"], source["tables"]) == ("s", "attached", "orders")
+    shell.run("view", "create", "total", "select sum(amount) total from s.orders")
+    with sqlite3.connect("site.db") as db:
+        db.execute("insert into orders values (3, 5)")
+    [synced] = shell.json("sync")
+    assert (synced["source"], synced["rows"]) == ("s", 1)
+    with sqlite3.connect("site.db") as db:
+        db.execute("delete from orders where id = 1")
+    db.close()
+    assert shell.json("refresh")[0]["view"] == "total"
+    assert shell.rows("total") == [{"total": 25}]
+
+    os.rename("site.db", "away.db")
+    assert "total was not refreshed: source 's'" in shell.run("refresh", code=1)
+    assert "did not answer" in shell.run("sync", code=1)
+    os.rename("away.db", "site.db")
+    assert "read by total" in shell.run("detach", "s", code=1)
+    shell.run("view", "drop", "total")
+    assert "s is detached" in shell.run("detach", "s")
+    assert shell.json("sources") == []

@@ -1,0 +1,71 @@
+"""Work on sources that is interrupted in test_kill.py. Each piece runs in a process of its own, which dies where told to."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+from collections.abc import Callable
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+
+import belvedere as bv
+import belvedere.engines.duckdb
+import belvedere.languages
+import belvedere.sources.duckdb_file
+import belvedere.sources.mysql
+import belvedere.sources.postgres
+import belvedere.sources.sqlite
+import belvedere.warehouse
+
+_FORKS = multiprocessing.get_context("forkserver")
+_FORKS.set_forkserver_preload([__name__])
+
+
+def start(path: Path, url: str, what: str, point: str | None = None) -> BaseProcess:
+    process = _FORKS.Process(target=_run, args=(str(path), url, what, point))
+    process.start()
+    return process
+
+
+def in_process(path: Path, url: str, what: str, point: str | None = None) -> bool:
+    """Do the work in a new process; was it killed? A failure of any other kind is raised."""
+    process = start(path, url, what, point)
+    process.join(120)
+    if process.exitcode not in (0, -9):
+        raise AssertionError(f"{what} ended with exit code {process.exitcode}; its error is on stderr")
+    return process.exitcode == -9
+
+
+def _run(path: str, url: str, what: str, point: str | None) -> None:
+    if point is not None:
+        os.environ["BELVEDERE_KILL"] = point
+    with bv.open(path, engine="duckdb") as wh:
+        SCENARIOS[what](wh, url)
+
+
+def attach(wh: bv.Warehouse, url: str) -> None:
+    wh.attach("s", url, mirror=True)
+
+
+def sync(wh: bv.Warehouse, url: str) -> None:
+    wh.sync()
+
+
+def refresh(wh: bv.Warehouse, url: str) -> None:
+    wh.refresh()
+
+
+def detach(wh: bv.Warehouse, url: str) -> None:
+    wh.drop_view("v")
+    wh.detach("s")
+
+
+def on_and_on(wh: bv.Warehouse, url: str) -> None:
+    """Until somebody kills it."""
+    while True:
+        wh.refresh()
+
+
+SCENARIOS: dict[str, Callable[[bv.Warehouse, str], None]] = {
+    "attach": attach, "sync": sync, "refresh": refresh, "detach": detach, "on and on": on_and_on,
+}  # fmt: skip
