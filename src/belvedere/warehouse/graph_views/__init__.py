@@ -1,0 +1,1 @@
+"""Views in Lorel: how they are read, what matters to them, and what they cost."""

@@ -1,0 +1,1 @@
+"""Graphs of schemaless data (OEM): the base tables, loading, updates, garbage, export."""

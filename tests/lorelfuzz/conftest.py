@@ -1,0 +1,3 @@
+"""The kit has no doctests."""
+
+collect_ignore_glob = ["[!t]*.py"]
