@@ -17,7 +17,7 @@ ARGS ?=
 # Java 17 or newer, from JAVA_HOME or the PATH; prints "yes" or nothing.
 HAS_JAVA = $$(scripts/java-check && echo yes || true)
 
-.PHONY: help setup demo test test-local test-spark lint format bench fuzz fuzz-oql fuzz-schemasql mutants lock clean
+.PHONY: help setup demo test test-local test-spark lint format bench fuzz fuzz-oql fuzz-schemasql fuzz-lorel mutants lock clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -68,6 +68,9 @@ fuzz-oql: $(READY) ## random classes, objects and OQL against a plain interprete
 
 fuzz-schemasql: $(READY) ## random databases, SchemaSQL views and changes of data and schema: make fuzz-schemasql CASES=20000
 	@$(PY) -m tests.schemafuzz --cases $(CASES) --jobs $(JOBS) $(ARGS)
+
+fuzz-lorel: $(READY) ## random graphs, Lorel views and changes against a plain interpreter: make fuzz-lorel CASES=50000
+	@$(PY) -m tests.lorelfuzz --cases $(CASES) --jobs $(JOBS) $(ARGS)
 
 mutants: $(READY) ## plant faults in the change rules and count how many the random tests catch
 	@$(PY) -m tests.mutants --jobs $(JOBS) $(ARGS)

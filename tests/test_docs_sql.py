@@ -7,11 +7,11 @@ from scripts import sql_support
 from scripts.sql_examples import REFUSED, SUPPORTED, TABLES
 
 from belvedere.algebra.node import OPERATORS
-from belvedere.algebra.ops import Consolidate, Keys, Negate, Positive, Share, Tally
+from belvedere.algebra.ops import Closure, Consolidate, Keys, Negate, Positive, Share, Tally
 from belvedere.algebra.typing.functions import refused
 
-#: operators that no text asks for: plans of maintenance are made with them
-INTERNAL = {Consolidate, Keys, Negate, Positive, Share, Tally}
+#: operators that no text of SQL asks for: plans of maintenance are made with them, and Lorel's paths
+INTERNAL = {Closure, Consolidate, Keys, Negate, Positive, Share, Tally}
 
 
 def test_the_page_is_up_to_date() -> None:

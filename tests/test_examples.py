@@ -44,6 +44,12 @@ def test_airlines(tmp_path: Path) -> None:
     assert "LH is called Lufthansa now: metadata only" in said
 
 
+def test_restaurants(tmp_path: Path) -> None:
+    said = run(tmp_path, str(ROOT / "examples" / "restaurants.py"), "--in", "town", "--restaurants", "100", "--edits", "10")
+    assert "all three equal recomputation" in said
+    assert "'incremental'" in said
+
+
 @pytest.mark.spark
 def test_shop_on_spark(tmp_path: Path) -> None:
     said = run(tmp_path, str(ROOT / "examples" / "shop.py"))

@@ -18,9 +18,11 @@ SOURCE = ROOT / "src"
 
 OWNERS = {
     "pyspark": ("engines/spark",),
-    "duckdb": ("engines/duckdb",),
+    "duckdb": ("engines/duckdb", "sources/duckdb_file"),
+    "pymysql": ("sources/mysql",),
+    "psycopg": ("sources/postgres",),
     "pyiceberg": ("store",),
-    "sqlglot": ("engines", "languages", "algebra"),
+    "sqlglot": ("engines", "languages", "algebra", "sources"),
     "lark": ("languages",),
     "typer": ("cli",),
     "rich": ("cli",),
@@ -138,7 +140,7 @@ def test_a_file_holds_one_thing(file: Path) -> None:
         ("changes/a.py", "from belvedere.algebra.types import Schema", None),
         ("changes/a.py", "from belvedere.algebra import types as T", None),
         ("changes/a.py", "from belvedere.algebra import ops", "changes may import algebra.types, errors"),
-        ("store/a.py", "import duckdb", "duckdb belongs to engines/duckdb"),
+        ("store/a.py", "import duckdb", "duckdb belongs to engines/duckdb, sources/duckdb_file"),
         ("engines/spark/a.py", "from pyspark.sql import SparkSession", None),
         ("engines/duckdb/a.py", "from pyspark.sql import SparkSession", "pyspark belongs to engines/spark"),
         ("maintenance/a.py", "def f():\n    from belvedere import warehouse", "maintenance may import algebra, errors"),

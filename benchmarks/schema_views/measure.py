@@ -1,12 +1,17 @@
 """How a refresh is measured, and what a figure is made of.
 
 A transaction is no part of a propagation: it is the same for both ways. Both ways start from the same state, a view that is
-behind by the same change, and take turns, so neither finds a plan or a definition that the other had to make.
+behind by the same change, and take turns, so neither finds a plan or a definition that the other had to make. Both are told how
+to go about it. "auto" may choose either; what it chose when the data were restored is told.
+
+In-process, bars are on the time of the processor: all work is done in this process, and the machine may do other things beside.
+On Spark they are on the time that passes. Both are shown.
 """
 
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable, Generator, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -35,10 +40,17 @@ class Took:
     cpu: list[float] = field(default_factory=list)
     rows_read: list[int] = field(default_factory=list)
     bytes_written: list[int] = field(default_factory=list)
+    #: what "auto" chose when the data were restored
+    auto: list[str] = field(default_factory=list)
 
     @property
     def median(self) -> float:
         return median(self.seconds)
+
+    def ratio(self, other: Took, clock: str) -> float:
+        """The median of this to the median of the other, by "cpu" or "wall"."""
+        mine, others = (self.cpu, other.cpu) if clock == "cpu" else (self.seconds, other.seconds)
+        return median(mine) / median(others)
 
     def follow(self, view: bv.View, strategy: str) -> bv.Refresh:
         """Refresh it and take note."""
@@ -68,6 +80,8 @@ class Figure:
     name: str
     title: str
     scale: int
+    #: what its bars are on: "cpu" or "wall"
+    clock: str = "cpu"
     facts: dict[str, Any] = field(default_factory=dict)
     points: list[dict[str, Any]] = field(default_factory=list)
     samples: dict[str, Took] = field(default_factory=dict)
@@ -80,11 +94,18 @@ class Figure:
 
     def compare(self, change: str, facts: dict[str, Any], found: Mapping[str, Took]) -> None:
         """Add a point: milliseconds of each way, and for each that is incremental the ratio to "recompute"."""
-        again = found["recompute"].median
+        again = found["recompute"]
         times = {f"{way} ms": took.median * 1000 for way, took in found.items()}
-        ratios = {f"{way} ratio": took.median / again for way, took in found.items() if way != "recompute"}
+        others = {way: took for way, took in found.items() if way != "recompute"}
+        ratios = {f"{way} {clock} ratio": took.ratio(again, clock) for way, took in others.items() for clock in ("wall", "cpu")}
         self.points.append({**facts, **times, **ratios})
         self.samples.update({f"{change}, {way}": took for way, took in found.items()})
+        chosen = Counter(s for took in self.samples.values() for s in took.auto)
+        self.facts["auto, when the data were restored"] = ", ".join(f"{s} {n} times" for s, n in sorted(chosen.items()))
+
+    def ratio(self, point: Mapping[str, Any], way: str = "batched") -> float:
+        """The ratio of a point that bars are on."""
+        return float(point[f"{way} {self.clock} ratio"])
 
     def document(self) -> dict[str, Any]:
         return asdict(self)
@@ -102,7 +123,7 @@ def in_turns(
             change()
             (found[name] if n else Took()).follow(view, strategy)
             restore()
-            view.refresh()
+            found[name].auto.append(view.refresh().strategy)
     return found
 
 

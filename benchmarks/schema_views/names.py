@@ -112,8 +112,8 @@ def _judge(figure: Figure, setting: Setting) -> None:
             mine = [p for p in figure.points if (p["name"], p["change"]) == (view, change)]
             if len({(p["rows read"], p["bytes"]) for p in mine}) > 1:
                 differ.append(f"{view}, {change}")
-            by_rows = {p["rows"]: p["ms"] for p in mine}
+            by_rows = {p["rows"]: p[f"{'cpu ' if figure.clock == 'cpu' else ''}ms"] for p in mine}
             ratios.append(by_rows[large] / by_rows[small])
     text = f"as many rows read and bytes written over {large:,} rows as over {small:,}"
     figure.bars = [Bar(text, not differ, "equal" if not differ else "not for " + "; ".join(differ))]
-    figure.facts = {f"time at {large:,} : at {small:,}": f"median {median(ratios):.2f}, at most {max(ratios):.2f}"}
+    figure.facts = {f"{figure.clock} at {large:,} : at {small:,}": f"median {median(ratios):.2f}, at most {max(ratios):.2f}"}

@@ -35,4 +35,4 @@ def figure21(figure: Figure, setting: Setting) -> Iterator[str]:
             right.append(view.verify().ok)
             wh.drop_view("prices")
     figure.verified = all(right)
-    figure.facts = {"base tuples": sum(SIZES) * figure.scale, "deleted": f"{airlines.data['AIRLINE_1'].num_rows:,} tuples"}
+    figure.facts |= {"base tuples": sum(SIZES) * figure.scale, "deleted": f"{airlines.data['AIRLINE_1'].num_rows:,} tuples"}

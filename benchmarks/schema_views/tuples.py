@@ -94,8 +94,9 @@ def figure20(figure: Figure, setting: Setting) -> Iterator[str]:
             "update": kind, "times": len(took.seconds), "median ms": took.median * 1000, "most ms": max(took.seconds) * 1000,
             "cpu ms": median(took.cpu) * 1000, "rows read": int(median(took.rows_read)),
         })  # fmt: skip
-    ratio = kinds["delete, schema changes"].median / kinds["delete"].median
-    figure.facts = {"base tuples": sum(sizes), "schema change : data change": ratio, "the paper": "2,000 ms : 250 ms = 8"}
+    ratio = kinds["delete, schema changes"].ratio(kinds["delete"], figure.clock)
+    compared = f"schema change : data change ({figure.clock})"
+    figure.facts = {"base tuples": sum(sizes), compared: ratio, "the paper": "2,000 ms : 250 ms = 8"}
     text = f"a change of the schema costs at most {SCHEMA} of a change of data"
     figure.bars = [Bar(text, ratio <= SCHEMA, f"{ratio:.2f}")]
 

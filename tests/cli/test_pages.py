@@ -34,7 +34,7 @@ def commands() -> dict[str, set[str]]:
 def test_every_command_is_on_the_page_and_every_option_exists() -> None:
     page = (DOCS / "cli.md").read_text(encoding="utf-8")
     known = commands()
-    named = set(re.findall(r"`belvedere ((?:view )?[a-z]+)", page))
+    named = set(re.findall(r"`belvedere ((?:view |oem )?[a-z]+)", page))
     assert named == set(known)
     options = set(re.findall(r"`(--[a-z]+)", page))
     assert options <= set().union(*known.values())
@@ -47,6 +47,7 @@ def test_every_command_is_on_the_page_and_every_option_exists() -> None:
         ("getting-started.md", "by_nation incremental duckdb"),
         ("objects.md", "payroll: incremental on duckdb"),
         ("schemasql.md", "13 delete-attribute LH"),
+        ("sources.md", "totals incremental 2 rows in"),
     ],
 )
 def test_code_on_a_page_runs(page: str, said: str, tmp_path: Path) -> None:

@@ -16,6 +16,7 @@ from tests.fuzz.generator import SEQUENCES, VIEWS, generate
 from tests.fuzz.model import Case
 from tests.fuzz.oracle import Oracle
 from tests.fuzz.scope import Tally
+from tests.fuzzing.near import narrow_by
 
 Open = Callable[[Path], Any]
 SEEDS_PER_WAREHOUSE = 25
@@ -128,6 +129,7 @@ class Session:
 
     def run(self, case: Case, *, types: bool = True) -> Failure | None:
         """Run in the warehouse at hand; after a failure the next case gets a new one."""
+        narrow_by(case.seed)
         failure = Checker(self._ready(), self._oracle, types=types, verify=self.verify).run(case)
         if failure is None:
             self._seen.append(case.seed)

@@ -11,6 +11,7 @@ from typing import Any
 from tests.fuzz.scope import Tally
 from tests.fuzz.session import memory_folder
 from tests.fuzzing.failure import Failure
+from tests.fuzzing.near import narrow_by
 from tests.oqlfuzz.case import Case
 from tests.oqlfuzz.check import check
 from tests.oqlfuzz.generator import SEQUENCES, VIEWS, generate
@@ -78,6 +79,7 @@ class Session:
         return case
 
     def run(self, case: Case) -> Failure | None:
+        narrow_by(case.seed)
         folder = memory_folder(self._parent)
         warehouse = self._opener(folder)
         try:

@@ -1,10 +1,14 @@
-"""Changes of a world: each applies to the reference's tables and to a warehouse's transaction alike."""
+"""Changes of a world: each applies to the reference's tables and to a warehouse's transaction alike.
+
+What a transaction is told is said once, as a method and its arguments: it is done, and it is written into a program that shows a
+failure.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass, fields, replace
+from typing import Any, ClassVar
 
 from tests.schemafuzz.text import literal
 from tests.schemafuzz.world import Column, Row, Table, World, quoted
@@ -15,30 +19,47 @@ class Unfit(Exception):
 
 
 @dataclass(frozen=True)
-class Insert:
+class _Call:
+    """A call of a transaction's method. Its arguments are the fields, unless the change says otherwise."""
+
     table: str
+    method: ClassVar[str]
+    kind: ClassVar[str]
+
+    def arguments(self) -> tuple[Any, ...]:
+        return tuple(getattr(self, f.name) for f in fields(self))
+
+    def named(self) -> dict[str, Any]:
+        return {}
+
+    def do(self, tx: Any) -> None:
+        getattr(tx, self.method)(*self.arguments(), **self.named())
+
+    def call(self) -> str:
+        written = [*map(repr, self.arguments()), *(f"{n}={v!r}" for n, v in self.named().items())]
+        return f"tx.{self.method}({', '.join(written)})"
+
+
+@dataclass(frozen=True)
+class Insert(_Call):
     rows: tuple[tuple[tuple[str, Any], ...], ...]
-    kind = "add-tuple"
+    kind, method = "add-tuple", "insert"
 
     def apply(self, world: World) -> World:
         t = _table(world, self.table)
         rows = tuple(_row(t, dict(r)) for r in self.rows)
         return world.with_table(_keyed(replace(t, rows=t.rows + rows)))
 
-    def do(self, tx: Any) -> None:
-        tx.insert(self.table, [dict(r) for r in self.rows])
-
-    def call(self) -> str:
-        return f"tx.insert({self.table!r}, {[dict(r) for r in self.rows]!r})"
+    def arguments(self) -> tuple[Any, ...]:
+        return self.table, [dict(r) for r in self.rows]
 
 
 @dataclass(frozen=True)
-class Delete:
+class Delete(_Call):
     """Takes each of the rows once."""
 
-    table: str
     rows: tuple[tuple[tuple[str, Any], ...], ...]
-    kind = "delete-tuple"
+    kind, method = "delete-tuple", "delete"
 
     def apply(self, world: World) -> World:
         t = _table(world, self.table)
@@ -50,21 +71,20 @@ class Delete:
             left[row] -= 1
         return world.with_table(replace(t, rows=tuple(left.elements())))
 
-    def do(self, tx: Any) -> None:
-        tx.delete(self.table, rows=[dict(r) for r in self.rows])
+    def arguments(self) -> tuple[Any, ...]:
+        return (self.table,)
 
-    def call(self) -> str:
-        return f"tx.delete({self.table!r}, rows={[dict(r) for r in self.rows]!r})"
+    def named(self) -> dict[str, Any]:
+        return {"rows": [dict(r) for r in self.rows]}
 
 
 @dataclass(frozen=True)
-class Update:
+class Update(_Call):
     """Sets columns in all rows where a column has a value (None: is NULL), or in all rows."""
 
-    table: str
     values: tuple[tuple[str, Any], ...]
     where: tuple[str, Any] | None
-    kind = "update-tuple"
+    kind, method = "update-tuple", "update"
 
     def apply(self, world: World) -> World:
         t = _table(world, self.table)
@@ -88,19 +108,18 @@ class Update:
         """A string in an update is an expression, so a value that is a string is written as one."""
         return {n: literal(v) if isinstance(v, str) else v for n, v in self.values}
 
-    def do(self, tx: Any) -> None:
-        tx.update(self.table, self.settings(), where=self.condition())
+    def arguments(self) -> tuple[Any, ...]:
+        return self.table, self.settings()
 
-    def call(self) -> str:
-        return f"tx.update({self.table!r}, {self.settings()!r}, where={self.condition()!r})"
+    def named(self) -> dict[str, Any]:
+        return {"where": self.condition()}
 
 
 @dataclass(frozen=True)
-class AddRelation:
-    table: str
+class AddRelation(_Call):
     columns: tuple[tuple[str, str], ...]
     key: tuple[str, ...] = ()
-    kind = "add-relation"
+    kind, method = "add-relation", "add_relation"
 
     def apply(self, world: World) -> World:
         if any(t.full_name.lower() == self.table.lower() for t in world.tables):
@@ -110,33 +129,25 @@ class AddRelation:
     def ddl(self) -> str:
         return ", ".join(f"{quoted(n)} {t}" for n, t in self.columns)
 
-    def do(self, tx: Any) -> None:
-        tx.add_relation(self.table, self.ddl(), key=list(self.key) or None)
+    def arguments(self) -> tuple[Any, ...]:
+        return self.table, self.ddl()
 
-    def call(self) -> str:
-        return f"tx.add_relation({self.table!r}, {self.ddl()!r}, key={list(self.key) or None!r})"
+    def named(self) -> dict[str, Any]:
+        return {"key": list(self.key) or None}
 
 
 @dataclass(frozen=True)
-class DropRelation:
-    table: str
-    kind = "delete-relation"
+class DropRelation(_Call):
+    kind, method = "delete-relation", "drop_relation"
 
     def apply(self, world: World) -> World:
         return world.without(_table(world, self.table))
 
-    def do(self, tx: Any) -> None:
-        tx.drop_relation(self.table)
-
-    def call(self) -> str:
-        return f"tx.drop_relation({self.table!r})"
-
 
 @dataclass(frozen=True)
-class RenameRelation:
-    table: str
+class RenameRelation(_Call):
     new: str
-    kind = "rename-relation"
+    kind, method = "rename-relation", "rename_relation"
 
     def apply(self, world: World) -> World:
         t = _table(world, self.table)
@@ -145,19 +156,12 @@ class RenameRelation:
         db, _, name = self.new.rpartition(".")
         return world.with_table(replace(t, db=db, name=name))
 
-    def do(self, tx: Any) -> None:
-        tx.rename_relation(self.table, self.new)
-
-    def call(self) -> str:
-        return f"tx.rename_relation({self.table!r}, {self.new!r})"
-
 
 @dataclass(frozen=True)
-class AddAttribute:
-    table: str
+class AddAttribute(_Call):
     name: str
     type: str
-    kind = "add-attribute"
+    kind, method = "add-attribute", "add_attribute"
 
     def apply(self, world: World) -> World:
         t = _table(world, self.table)
@@ -165,18 +169,11 @@ class AddAttribute:
         wider = replace(t, columns=(*t.columns, Column(world.next, self.name, self.type)), rows=tuple((*r, None) for r in t.rows))
         return replace(world.with_table(wider), next=world.next + 1)
 
-    def do(self, tx: Any) -> None:
-        tx.add_attribute(self.table, self.name, self.type)
-
-    def call(self) -> str:
-        return f"tx.add_attribute({self.table!r}, {self.name!r}, {self.type!r})"
-
 
 @dataclass(frozen=True)
-class DropAttribute:
-    table: str
+class DropAttribute(_Call):
     name: str
-    kind = "delete-attribute"
+    kind, method = "delete-attribute", "drop_attribute"
 
     def apply(self, world: World) -> World:
         t = _table(world, self.table)
@@ -186,19 +183,12 @@ class DropAttribute:
         rows = tuple(r[:at] + r[at + 1 :] for r in t.rows)
         return world.with_table(replace(t, columns=t.columns[:at] + t.columns[at + 1 :], rows=rows))
 
-    def do(self, tx: Any) -> None:
-        tx.drop_attribute(self.table, self.name)
-
-    def call(self) -> str:
-        return f"tx.drop_attribute({self.table!r}, {self.name!r})"
-
 
 @dataclass(frozen=True)
-class RenameAttribute:
-    table: str
+class RenameAttribute(_Call):
     name: str
     new: str
-    kind = "rename-attribute"
+    kind, method = "rename-attribute", "rename_attribute"
 
     def apply(self, world: World) -> World:
         t = _table(world, self.table)
@@ -206,12 +196,6 @@ class RenameAttribute:
         at = _at(t, self.name)
         renamed = replace(t.columns[at], name=self.new)
         return world.with_table(replace(t, columns=(*t.columns[:at], renamed, *t.columns[at + 1 :])))
-
-    def do(self, tx: Any) -> None:
-        tx.rename_attribute(self.table, self.name, self.new)
-
-    def call(self) -> str:
-        return f"tx.rename_attribute({self.table!r}, {self.name!r}, {self.new!r})"
 
 
 Change = Insert | Delete | Update | AddRelation | DropRelation | RenameRelation | AddAttribute | DropAttribute | RenameAttribute

@@ -109,6 +109,8 @@ def _finish(p: Parts, style: str, number: int) -> Query:
     if style == "none":
         bare = [e for e in exprs if not isinstance(e, Var | Cell)] or len({_short(e) for e in exprs}) < len(exprs)
         select = tuple((e, n if bare or rng.random() < 0.5 else None) for e, n in zip(exprs, names, strict=True))
+        if len({(n or _short(e)).lower() for e, n in select}) < len(select):  # an alias may be what another is called anyway
+            select = tuple(zip(exprs, names, strict=True))
         return _query(p, select, group, having, distinct, None)
     place = data[0] if pivot else None
     attrs: list[Name] = [Const(n) for n in names]

@@ -12,6 +12,7 @@ from typing import Any
 
 from tests.fuzz.session import memory_folder
 from tests.fuzzing.failure import Failure
+from tests.fuzzing.near import narrow_by
 from tests.schemafuzz.case import Case
 from tests.schemafuzz.check import check
 from tests.schemafuzz.generator import STEPS, VIEWS, generate
@@ -89,6 +90,7 @@ class Session:
             self.discard()
             self._folder = memory_folder(self._parent)
             self._warehouse = self._opener(self._folder)
+        narrow_by(case.seed)
         self._used += 1
         failure = check(self._warehouse, case, self.coverage.strategies)
         if failure is not None:

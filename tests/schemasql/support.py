@@ -67,6 +67,9 @@ class TableNames(CurrentNames):
         every = [self._of(self.registry.collection(n)) for n in self.registry.tables()]
         return [m for m in every if (m.database or "").lower() == database.lower()]
 
+    def was_relation(self, name: str) -> bool:
+        return False
+
     def relation_in(self, database: str | None, name: str) -> Member | None:
         members = self.relations_of(database)
         exact = [m for m in members if m.name == name]

@@ -96,5 +96,5 @@ def test_sql_names_cannot_be_ranged_over() -> None:
 
 
 def test_the_languages_are_listed() -> None:
-    with pytest.raises(BelvedereError, match="this version reads sql, oql and schemasql"):
+    with pytest.raises(BelvedereError, match="this version reads sql, oql, schemasql and lorel"):
         bind("select 1", object(), "datalog")  # type: ignore[arg-type]

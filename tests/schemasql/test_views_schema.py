@@ -76,7 +76,7 @@ def test_what_a_dropped_relation_alone_named_goes_with_it(wh: Any) -> None:
     with wh.transaction() as tx:
         tx.drop_relation("univ-C.cs")
     report = view.refresh(strategy="incremental")
-    assert (report.rows_read, report.bytes_written) == (0, 0)
+    assert (report.rows_read, report.bytes_written) == (4, 0), "four counts of names, and nothing else"
     assert_right(wh, view)
     assert (view.relations(), view.columns) == (["Prof", "Tech"], ("math", "n"))
     follower.apply(view.changes(before))
@@ -137,8 +137,12 @@ def test_a_database_without_relations(wh: Any) -> None:
     assert view.rows() == [{"relation": "one", "n": 1}]
     with wh.transaction() as tx:
         tx.drop_relation("empty.one")
-    view.refresh()
+    assert (view.status, view.reason) == ("stale", "nothing is left for T to range over")
+    assert view.refresh().reason == "nothing is left for T to range over, so that it has no types"
     assert view.rows() == []
+    with wh.transaction() as tx:
+        tx.add_relation("empty.two", "n int")
+    assert view.refresh().reason == "T had nothing to range over, and so no types, and now it has"
 
 
 def test_a_table_in_the_place_of_another_has_columns_of_its_own(wh: Any) -> None:

@@ -13,6 +13,8 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+from tests.store.helpers import owned
+
 import belvedere as bv
 from belvedere.store import Store
 
@@ -86,9 +88,10 @@ def watched(wh: bv.Warehouse) -> Iterator[Cost]:
 
 
 def files(path: str) -> set[str]:
-    """Every file under data/ and staging/, relative to the warehouse."""
+    """Every file under data/ and staging/, relative to the warehouse, without the markers of those who live."""
     root = Path(path)
-    return {str(p.relative_to(root)) for d in ("data", "staging") for p in (root / d).rglob("*") if p.is_file()}
+    found = {p for d in ("data", "staging") for p in (root / d).rglob("*") if p.is_file()}
+    return {str(p.relative_to(root)) for p in found if p.parent.name != "staging" or not owned(p)}
 
 
 def known(store: Store) -> set[str]:

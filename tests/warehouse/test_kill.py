@@ -14,7 +14,7 @@ from tests.warehouse import crash
 from tests.warehouse.helpers import files, known
 
 import belvedere as bv
-from belvedere.store.faults import POINTS
+from belvedere.store.faults import STORE
 
 #: where each scenario passes; together they must be all points
 SCENARIOS: dict[str, tuple[str, ...]] = {
@@ -70,7 +70,7 @@ def check(path: Path, *, epochs: range) -> None:
 
 def test_the_scenarios_pass_every_point() -> None:
     named = {p.partition(":")[0] for points in SCENARIOS.values() for p in points}
-    assert named | {*CREATING, *RECOVERING} == set(POINTS)
+    assert named | {*CREATING, *RECOVERING} == set(STORE)  # tests/sources/test_kill.py has the others
 
 
 @pytest.mark.parametrize(("what", "point"), [(w, p) for w, points in SCENARIOS.items() for p in points])

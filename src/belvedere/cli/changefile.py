@@ -37,6 +37,7 @@ OBJECT = "$object"
 
 _TABLE = ("table", str)
 _MEMBER = (("oid", object), ("attr", str))
+_EDGE = (("source", object), ("label", str), ("target", object))
 _ROWS = (("row", dict), ("rows", list))
 SHAPES: dict[str, Shape] = {
     "insert": Shape((_TABLE,), _ROWS),
@@ -56,6 +57,12 @@ SHAPES: dict[str, Shape] = {
     "insert_element": Shape((*_MEMBER, ("value", object)), optional=(("position", int),)),
     "remove_element": Shape(_MEMBER, (("value", object), ("position", int))),
     "set_element": Shape((*_MEMBER, ("position", int), ("value", object))),
+    "add_object": Shape((), optional=(("value", object), ("as", str))),
+    "add_edge": Shape(_EDGE),
+    "remove_edge": Shape(_EDGE),
+    "set_value": Shape((("oid", object), ("value", object))),
+    "set_name": Shape((("name", str), ("oid", object))),
+    "remove_name": Shape((("name", str),)),
     "commit": Shape(()),
 }
 _KINDS: dict[type, str] = {str: "text", dict: "an object", list: "a list of objects", int: "a whole number"}

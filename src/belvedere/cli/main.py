@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from belvedere.cli import objects, reading, tables, upkeep, views
+from belvedere.cli import databases, graphs, objects, reading, tables, upkeep, views
 from belvedere.cli.apply import apply
 from belvedere.cli.demo.command import demo
 from belvedere.cli.failures import Guarded
@@ -46,6 +46,10 @@ for command in (
     tables.execute,
     objects.odl,
     objects.classes,
+    databases.attach,
+    databases.sync,
+    databases.sources,
+    databases.detach,
     apply,
     upkeep.refresh,
     reading.show,
@@ -60,3 +64,4 @@ for command in (
 ):
     app.command()(command)
 app.add_typer(views.app, name="view")
+app.add_typer(graphs.app, name="oem")

@@ -8,14 +8,14 @@ from typing import Annotated, Any
 import typer
 
 import belvedere as bv
-from belvedere.cli import output
+from belvedere.cli import graphs, output
 from belvedere.cli.changefile import OBJECT, Statement
 from belvedere.cli.options import HERE, CatalogOption, JsonOption, WarehouseOption
 from belvedere.cli.session import warehouse
 from belvedere.cli.sources import text_of
 from belvedere.errors import BelvedereError, UnknownName, suggest
 
-Known = dict[str, bv.Oid]
+Known = dict[str, Any]
 """Objects that a file has made, by the names that it gave them."""
 
 
@@ -44,7 +44,7 @@ def _described(d: dict[str, Any]) -> dict[str, Any]:
 
 
 def send(tx: bv.Transaction, s: Statement, known: Known) -> bool:
-    """Do what a line says if it is about an object; False if it is not."""
+    """Do what a line says if it is about an object, of a class or in a graph; False if it is not."""
     fields = {n: _resolved(v, known) for n, v in s.fields.items()}
     position = {"position": fields["position"]} if "position" in fields else {}
     match s.op:
@@ -64,7 +64,7 @@ def send(tx: bv.Transaction, s: Statement, known: Known) -> bool:
         case "set_element":
             tx.set_element(fields["oid"], fields["attr"], fields["position"], fields["value"])
         case _:
-            return False
+            return graphs.send(tx, s.op, fields, known)
     return True
 
 

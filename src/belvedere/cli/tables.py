@@ -62,7 +62,7 @@ def execute(
     catalog: CatalogOption = None,
     engine: EngineOption = Engine.auto,
 ) -> None:
-    """Run one SQL statement (create, insert, update, delete, merge, alter, drop) as its own transaction."""
+    """Run one SQL statement (create, insert, update, delete, merge, alter, drop) or Lorel update as its own transaction."""
     text = text_of(statement, file, "statement")
     with warehouse(path, catalog, engine) as wh:
         before = wh.epoch

@@ -41,7 +41,7 @@ def refresh(
             done = wh.refresh(*(names or []))
         else:
             done = [wh.view(n).refresh(strategy=strategy.value) for n in names or [v.name for v in wh.views()]]
-        invalid = [r for r in done if r.strategy == "none" and wh.view(r.view).status == "invalid"]
+        invalid = [r for r in done if r.held or (r.strategy == "none" and wh.view(r.view).status == "invalid")]
     rows = [_summary(r) for r in done if r.strategy != "none"]
     output.listing(rows, as_json=as_json, empty="nothing to refresh" if invalid else "all views are fresh")
     for report in invalid:

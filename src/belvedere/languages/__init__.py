@@ -13,9 +13,9 @@ from belvedere.objects.result import ResultType
 
 
 def bind(
-    text: str, names: Names, language: str = "sql", *, parameters: Mapping[str, Parameter] | None = None
+    text: str, names: Names, language: str = "sql", *, parameters: Mapping[str, Parameter] | None = None, view: bool = False
 ) -> Bound:
-    """The algebra of a query; errors carry line, column and a caret."""
+    """The algebra of a query; errors carry line, column and a caret. `view`: it is to be a view, which in Lorel is a graph."""
     if language == "sql":
         return sql.bind(text, names, parameters=parameters)
     if language == "oql":
@@ -26,7 +26,11 @@ def bind(
         from belvedere.languages import schemasql
 
         return schemasql.bind(text, names, parameters=parameters)
-    raise Unsupported(f"the language {language!r} is not known; this version reads sql, oql and schemasql")
+    if language == "lorel":
+        from belvedere.languages import lorel
+
+        return lorel.bind(text, names, view=view, parameters=parameters)
+    raise Unsupported(f"the language {language!r} is not known; this version reads sql, oql, schemasql and lorel")
 
 
 def result_type(bound: Bound, language: str) -> ResultType | None:

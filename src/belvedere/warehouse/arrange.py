@@ -50,7 +50,7 @@ def lookups(d: Definition) -> list[tuple[str, tuple[str, ...]]]:
         changed = {source}
         for stage in d.plan.stages:
             for facts in _cases(frozenset(changed)):
-                for n in (n for plan in ways(stage, facts) for n in plan.node.walk()):
+                for n in (n for plan in ways(stage, facts) for _, node in plan.named for n in node.walk()):
                     if isinstance(n, Get) and n.by and n.version != "delta":
                         found.setdefault((n.name, tuple(n.source(b) for b in n.by)))
             if stage.reads & changed:

@@ -11,6 +11,7 @@ from belvedere.engines.function import Function
 from belvedere.engines.result import Engine
 from belvedere.errors import BelvedereError
 from belvedere.planning.cost import CostModel
+from belvedere.planning.experience import KEPT, Experience
 from belvedere.store.model import SMALL, Run
 from belvedere.store.small_runs import SmallRuns
 from belvedere.store.store import Store
@@ -18,6 +19,7 @@ from belvedere.store.store import Store
 if TYPE_CHECKING:
     from belvedere.engines.duckdb import DuckDBEngine
     from belvedere.engines.spark import SparkEngine
+    from belvedere.warehouse.graph_views.image import Images
 
 E = TypeVar("E", bound=Engine)
 
@@ -40,6 +42,8 @@ class Core:
         self.small_runs = SmallRuns()
         self._lock = threading.Lock()
         self._model: tuple[int, CostModel] | None = None
+        self._images: Images | None = None
+        self._experience: dict[str, Experience] = {}
 
     @property
     def duckdb(self) -> DuckDBEngine:
@@ -102,8 +106,28 @@ class Core:
         if run.rows < SMALL:
             self.small_runs.keep(run.path, rows)
 
+    @property
+    def images(self) -> Images:
+        """What Lorel views know of objects, in memory."""
+        if self._images is None:
+            from belvedere.warehouse.graph_views.image import Images
+
+            self._images = Images(self)
+        return self._images
+
+    def experience(self, view: str) -> Experience:
+        """What its last refreshes took."""
+        known = self._experience.get(view)
+        if known is None:
+            known = self._experience[view] = Experience.of(self.store.history(f"refresh:{view}", limit=KEPT))
+        return known
+
+    def forget(self, view: str) -> None:
+        """Another view may get its name."""
+        self._experience.pop(view, None)
+
     def costs(self) -> CostModel:
-        epoch = self.store.epoch
+        epoch = self.store.reader.newest
         if self._model is None or epoch - self._model[0] > 50:
             self._model = (epoch, CostModel.learn(self.store.history("refresh", limit=200)))
         return self._model[1]

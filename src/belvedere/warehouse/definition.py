@@ -11,6 +11,7 @@ from belvedere.languages import Parameter
 from belvedere.maintenance.relevance import Interest
 from belvedere.maintenance.stages import ViewPlan
 from belvedere.objects.result import ResultType
+from belvedere.warehouse.graph_views.graphic import Graphic
 from belvedere.warehouse.schemas.fragments import Schematic
 
 
@@ -36,6 +37,8 @@ class Definition:
     result: ResultType | None
     #: what a view in SchemaSQL ranges over, and how its fragments are read
     schema: Schematic | None = None
+    #: what a view in Lorel knows of the graph
+    graph: Graphic | None = None
     #: the names that it ranges over
     ranges: dict[str, list[str | None]] = field(default_factory=dict)
 

@@ -8,6 +8,7 @@ from belvedere.algebra.types import Column, Schema, quote_name
 from belvedere.errors import BelvedereError
 from belvedere.languages.sql import parse_statement
 from belvedere.languages.sql import statements as st
+from belvedere.warehouse.graphs.statements import is_graph_update, run_update
 from belvedere.warehouse.merging import merge_statement
 from belvedere.warehouse.transaction import Transaction
 
@@ -17,6 +18,9 @@ if TYPE_CHECKING:
 
 def execute(wh: Warehouse, text: str) -> Any:
     """A query gives a Result, explain a text, refresh its reports, create view the View, a change the number of rows."""
+    if is_graph_update(text):
+        with wh.transaction() as tx:
+            return run_update(tx, text)
     statement = parse_statement(text)
     match statement:
         case st.Select(query=query):

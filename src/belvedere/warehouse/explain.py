@@ -8,11 +8,14 @@ from belvedere.algebra.node import Node
 from belvedere.algebra.ops import Consolidate, Get, gets
 from belvedere.errors import BelvedereError, InvalidView
 from belvedere.languages.oql import describe as oql
+from belvedere.maintenance.closures import GIVEN
 from belvedere.maintenance.stage_delta import Facts, StageDelta, ways
 from belvedere.planning.choice import choose
 from belvedere.planning.estimate import cheapest, rows_read
 from belvedere.warehouse.ability import able_engines
 from belvedere.warehouse.definition import Definition
+from belvedere.warehouse.graph_views import describe as graphs
+from belvedere.warehouse.graph_views.relevance import fetches
 from belvedere.warehouse.inputs import look
 from belvedere.warehouse.names import WrittenNames
 from belvedere.warehouse.rebuild import shape_reason
@@ -52,9 +55,9 @@ def describe(view: View) -> dict[str, Any]:
             continue
         plan = cheapest(found, resolver.size, inputs.rows)
         facts = facts.plus(stage.name, deleting=True)
-        plans.append(plan.node)
+        plans += [node for _, node in plan.named]
         stages.append({"name": stage.name, "kind": stage.kind, "reads": sorted(stage.reads), "definition": str(stage.definition),
-                       "rule": plan.rule, "plan": str(plan.node), "node": plan.node,
+                       "rule": plan.rule, "plan": "\n".join(_with(w, str(n)) for w, n in plan.named), "named": plan.named,
                        "ways": [f"{p.way}: {p.rule}, about {rows_read(p.node, resolver.size, inputs.rows):,.0f} rows"
                                 for p in found] if len(found) > 1 else []})  # fmt: skip
     definitions: list[Node] = [s.definition for s in d.plan.stages]
@@ -68,12 +71,14 @@ def describe(view: View) -> dict[str, Any]:
     choice = choose(rows, engines, core.costs(), why_not=inputs.blocked)
     engine = choice.chosen.engine
     for s in stages:
-        node = s.pop("node")
-        if not all(g.name in known and set(g.columns) <= set(known[g.name].schema.names) for g in gets(node)):
+        named = s.pop("named")
+        leaves = [g for _, node in named for g in gets(node) if not g.name.startswith(GIVEN)]
+        if not all(g.name in known and set(g.columns) <= set(known[g.name].schema.names) for g in leaves):
             s["sql"] = "-- reads a stage that gets its present columns in the same refresh"
             continue
         ready = engine == "duckdb" or core.spark_started
-        s["sql"] = core.engine(engine).sql(node, resolver) if ready else _on_duckdb(core, node, resolver)
+        texts = [(w, core.engine(engine).sql(n, resolver) if ready else _on_duckdb(core, n, resolver)) for w, n in named]
+        s["sql"] = ";\n\n".join(_with(f"-- {w}" if w else "", text) for w, text in texts)
     return {
         "view": view.name, "status": view.status, "language": d.language, "mode": d.mode, "epoch": since, "text": d.text,
         "reads": {n: sorted({c for g in definitions for x in g.walk() if isinstance(x, Get) and x.name == n for c in x.columns})
@@ -86,12 +91,18 @@ def describe(view: View) -> dict[str, Any]:
         "options": [str(choice.chosen), *map(str, choice.others)], "stages": stages, "tail": str(d.plan.tail),
         "oql": _oql(registry, d) if d.language == "oql" else None, "reason": view.reason,
         "schemasql": schemas.describe(d.schema) if d.schema is not None else None,
+        "lorel": graphs.describe(d.graph.spec, fetches(core, d.graph, known, epoch)) if d.graph is not None else None,
     }  # fmt: skip
 
 
 def _oql(registry: Registry, d: Definition) -> dict[str, Any]:
     names = WrittenNames(registry, registry.document(d.name))
     return oql.describe(d.name, d.text, names, registry.objects(), d.parameters)
+
+
+def _with(word: str, text: str) -> str:
+    """What one of several plans is, above it."""
+    return f"{word}\n{text}" if word else text
 
 
 def _on_duckdb(core: Any, node: Node, resolver: Resolver) -> str:
@@ -114,6 +125,8 @@ def text(facts: dict[str, Any]) -> str:
         lines += oql.lines(facts["oql"])
     if facts["schemasql"]:
         lines += schemas.lines(facts["schemasql"])
+    if facts["lorel"]:
+        lines += graphs.lines(facts["lorel"])
     if facts["added"]:
         lines.append(f"  next refresh: {facts['added']}; then the change of what it reads")
     elif facts["anew"]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import pyarrow.compute as pc
@@ -27,7 +28,19 @@ LAG = 4
 
 def finish(tx: Transaction) -> int:
     """Everything that must hold before the epoch is visible."""
+    write_rows(tx)
+    compiled = _immediate(tx)
+    epoch = tx.commit.publish()
+    for d in compiled:
+        tx._warehouse.registry.remember(d)
+    tx._warehouse.after_publish(tx.overlay.tables)
+    return epoch
+
+
+def write_rows(tx: Transaction) -> None:
+    """Each table's net change becomes a run, once its keys are known to be right."""
     tx.flush_objects()
+    tx.settle_graph()
     for name in list(tx.overlay.tables):
         if name in tx.overlay.dropped:
             continue
@@ -37,12 +50,21 @@ def finish(tx: Transaction) -> int:
             tx.check_key(c, net)
         check_class_keys(tx, c, net)
         _append(tx, c, net)
-    compiled = _immediate(tx)
-    epoch = tx.commit.publish()
-    for d in compiled:
-        tx._warehouse.registry.remember(d)
-    tx._warehouse.after_publish(tx.overlay.tables)
-    return epoch
+
+
+def follow_at_once(tx: Transaction) -> list[str]:
+    """The views that must follow what the transaction has written in its own epoch."""
+    touched = set(tx.overlay.tables) | tx.overlay.replaced
+    if not touched and not tx.overlay.collections and not tx.overlay.dropped:
+        return []
+    marks = tx.core.store.docs("pin", tx.commit.base)
+    found = _needed(tx)
+    for name in tx.registry.view_names():
+        with suppress(InvalidView):
+            d = tx.registry.definition(name)
+            if d.plan.reads & touched and _due(tx, d, marks):
+                found.add(name)
+    return sorted(found)
 
 
 def _append(tx: Transaction, c: Collection, net: Any) -> None:

@@ -14,6 +14,7 @@ from belvedere.maintenance.stage_delta import Facts
 from belvedere.store.model import Collection, Run
 from belvedere.store.store import Store
 from belvedere.warehouse.definition import Definition
+from belvedere.warehouse.graph_views.relevance import EDGES, VALUES, Felt, felt
 from belvedere.warehouse.registry import Registry
 from belvedere.warehouse.resolve import Overlay, has_deletes, has_inserts
 
@@ -31,6 +32,10 @@ class Inputs:
     size: dict[str, int] = field(default_factory=dict)
     blocked: dict[str, str] = field(default_factory=dict)
     why_not: str = ""
+    #: for a view in Lorel: how it feels the updates, where that could be told without a query
+    felt: Felt | None = None
+    #: plans for any kind of change, so that there are fewer of them to make: those of a graph are dear
+    coarse: bool = False
 
     @property
     def rows(self) -> int:
@@ -39,13 +44,16 @@ class Inputs:
     def facts(self) -> Facts:
         """For the plans of maintenance."""
         relevant = frozenset(self.relevant)
+        if self.coarse:
+            return Facts(relevant, relevant, relevant)
         return Facts(relevant, frozenset(self.deleting), frozenset(self.inserting), dict(self.updated))
 
 
 def look(store: Store, registry: Registry, overlay: Overlay, d: Definition, since: int, until: int) -> Inputs:
     """Ask the run log, not the data."""
-    found = Inputs()
+    found = Inputs(coarse=d.graph is not None)
     seen_changes = False
+    deltas: dict[str, list[Run]] = {}
     for name in sorted(d.plan.reads):
         c = registry.collection(name)
         runs = [] if name in overlay.replaced else store.delta(c, since, until)
@@ -57,6 +65,7 @@ def look(store: Store, registry: Registry, overlay: Overlay, d: Definition, sinc
             if runs is None and not store.has_epoch(since):
                 found.blocked["incremental"] = f"the changes of {name!r} since epoch {since} are beyond the retention"
             continue
+        deltas[name] = runs
         pending = overlay.tables.get(name, [])
         seen_changes |= bool(runs or pending or overlay.files.get(name))
         uses = d.interests.get(name, ())
@@ -73,6 +82,11 @@ def look(store: Store, registry: Registry, overlay: Overlay, d: Definition, sinc
         if any(r.deletes < r.rows for r in [*runs, *files]) or any(has_inserts(t) for t in pending):
             found.inserting.add(name)
         found.updated[name] = _updated(runs, bool(pending), overlay, c) if not files else None
+    if d.graph is not None and found.relevant and found.relevant <= {EDGES, VALUES} and found.relevant <= deltas.keys():
+        known = registry.all_collections()
+        found.felt = felt(registry.core, d.graph, known, {n: deltas[n] for n in found.relevant}, overlay, until)
+        if found.felt is not None and not found.felt:
+            return Inputs(why_not="it does not look at any object in a way that the changes touch")
     if not found.relevant:
         found.why_not = "the changes cannot matter to it" if seen_changes else "nothing that it reads changed"
     return found

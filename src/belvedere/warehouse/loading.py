@@ -10,6 +10,7 @@ from belvedere.algebra.types import Column, Schema
 from belvedere.changes.files import read_file
 from belvedere.changes.rows import infer_schema
 from belvedere.objects.types import data_type
+from belvedere.warehouse.sources.mirrors import refuse_mirror
 
 if TYPE_CHECKING:
     from belvedere.warehouse.warehouse import Warehouse
@@ -60,6 +61,7 @@ def _load_spark(warehouse: Warehouse, name: str, df: Any, key: str | Iterable[st
         if registry.taken(name) is None:
             tx.create_table(name, found, key=key)
         c = tx.registry.table(name)
+        refuse_mirror(c)
         paths = spark.write_frame(df, c, tx.commit.directory())
         runs = tx.commit.adopt(c, paths, arrangement=c.sort)
         tx.overlay.files.setdefault(c.name, []).extend(runs)

@@ -67,7 +67,7 @@ def read_first(warehouse: Warehouse, names: Iterable[str]) -> None:
     stale = [n for n in wanted if warehouse.view(n).status == "stale" or _may_be_valid(registry, n)]
     for attempt in range(TRIES if stale else 0):
         try:
-            warehouse.refresh_views(stale, "auto", None)
+            warehouse.refresh_views(stale, "auto", None, follow=False)
             return
         except Conflict:
             if attempt == TRIES - 1:

@@ -37,10 +37,17 @@ class CurrentNames(Members):
         return self.used
 
     def relation_names(self) -> list[str]:
-        return [*self.registry.tables(), *self.registry.view_names(), *self.registry.schema_relations()]
+        registry = self.registry
+        return [
+            *registry.tables(), *registry.view_names(), *registry.schema_relations(), *registry.graph_relations(),
+        ]  # fmt: skip
 
     def objects(self) -> ObjectModel:
         return self.registry.objects()
+
+    def entry_points(self) -> list[str] | None:
+        """The names of graphs, for a text in Lorel; None where a name that is gone is no mistake."""
+        return self.registry.entry_points()
 
     def object_type(self, name: str) -> OType | None:
         """The type of a view in OQL whose rows are its members, or that is a single value; None for other relations."""
@@ -68,7 +75,8 @@ class CurrentNames(Members):
             return self._table(name, self.registry.collection(exact))
         if exact in self.registry.view_names():
             return self._view(name, exact)
-        return self._view_relation(name, *self.registry.schema_relations()[exact])
+        parts = self.registry.graph_relations()
+        return self._view_relation(name, *(parts[exact] if exact in parts else self.registry.schema_relations()[exact]))
 
     def _find(self, name: str) -> str | None:
         every = CurrentNames.relation_names(self)
@@ -91,6 +99,8 @@ class CurrentNames(Members):
 
     def _view_relation(self, asked: str, view: str, relation: str) -> Relation:
         self.used[asked.lower()] = {"view": view, "relation": relation}
+        if self.registry.document(view)["language"] == "lorel":
+            return self.registry.graph_relation(view, relation)
         return self.registry.view_relation(view, relation)
 
 
@@ -102,10 +112,21 @@ class WrittenNames(CurrentNames):
         self.uses: dict[str, dict[str, Any]] = document["uses"]
         self._functions_written = document.get("functions", {})
 
+    def entry_points(self) -> list[str] | None:
+        return None
+
     def remembered(self) -> dict[str, dict[str, Any]]:
         """What names meant in tables that the text ranged over once, and may range over again."""
-        ranged = {k: u for k, u in self.uses.items() if k.startswith("#") and "id" in u}
-        return {**{k: u for k, u in ranged.items() if self.registry.table_by_id(u["id"]) is not None}, **self.used}
+        kept = dict(self.used)
+        for k, u in self.uses.items():
+            if not k.startswith("#") or "id" not in u or self.registry.table_by_id(u["id"]) is None:
+                continue
+            now = kept.get(k)
+            if now is None:
+                kept[k] = u
+            elif now.get("id") == u["id"]:  # one variable may range over it still, and another not: its names are not lost
+                kept[k] = {**now, "columns": {**u["columns"], **now["columns"]}}
+        return kept
 
     def udf(self, name: str) -> Function | None:
         found = super().udf(name)
@@ -118,6 +139,9 @@ class WrittenNames(CurrentNames):
     def relation_names(self) -> list[str]:
         return [*(n for n in self.uses if not n.startswith("#")), *super().relation_names()]
 
+    def was_relation(self, name: str) -> bool:
+        return name.lower() in self.uses
+
     def _meant(self, asked: str) -> str | None:
         use = self.uses.get(asked.lower())
         if use is None:
@@ -125,6 +149,8 @@ class WrittenNames(CurrentNames):
         if "view" in use:
             self._need_view(use["view"])
             relation = use.get("relation")
+            if relation is not None and f"{use['view']}.{relation}" in self.registry.graph_relations():
+                return f"{use['view']}.{relation}"
             return str(use["view"]) if relation is None else self.registry.full_relation(use["view"], relation)
         c = self.registry.table_by_id(use["id"])
         return super()._meant(asked) if c is None else c.name

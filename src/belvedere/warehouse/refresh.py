@@ -12,13 +12,14 @@ from dataclasses import dataclass, field, replace
 from belvedere.algebra.node import Node
 from belvedere.algebra.ops import gets
 from belvedere.errors import NotIncremental
-from belvedere.maintenance.stage_delta import Facts, planned
+from belvedere.maintenance.stage_delta import Facts, StageDelta, planned
 from belvedere.maintenance.stages import Stage
-from belvedere.planning.choice import Choice, choose
+from belvedere.planning.choice import Choice, Option, choose
 from belvedere.planning.estimate import cheapest, rows_read
 from belvedere.store.commit import Commit
 from belvedere.store.publish import THIS_EPOCH
 from belvedere.warehouse.ability import able_engines, summary
+from belvedere.warehouse.closures import run_closure
 from belvedere.warehouse.core import Core
 from belvedere.warehouse.definition import Definition
 from belvedere.warehouse.inputs import Inputs, look
@@ -48,6 +49,8 @@ class Refresher:
     compiled: list[Definition] = field(default_factory=list)
     #: for the history of a schema: what the change at hand comes from
     _why: str = ""
+    #: the ways to a stage's delta that were last compared, and the one that was taken
+    _picked: tuple[tuple[StageDelta, ...], StageDelta] | None = None
 
     def refresh(self, name: str, strategy: str = "auto", engine: str | None = None) -> Refresh:
         """One view; what it reads must be up to date in this commit already."""
@@ -58,12 +61,15 @@ class Refresher:
         definition = self.registry.definition(name)
         report = self._refresh(definition, strategy, engine)
         if definition.schema is not None and report.strategy != "none":
-            settle(self.core, self.registry, self.commit, self.overlay, definition.schema, self._why)
+            settled = settle(self.core, self.registry, self.commit, self.overlay, definition.schema, self._why)
+            report = replace(report, rows_read=report.rows_read + settled.rows_read)
         report = replace(report, seconds=time.perf_counter() - began)
         self.reports.append(report)
         if report.strategy != "none":
             self.commit.put_doc("pin", name, {"epoch": THIS_EPOCH})
             self.commit.record(f"refresh:{name}", report.record())
+            if definition.graph is not None:
+                self.core.experience(name).add(report.strategy, report.rows_in, report.seconds)
             self.commit.record("refresh", {"engine": report.engine, "rows_read": report.rows_read, "seconds": report.seconds})
         return report
 
@@ -94,10 +100,16 @@ class Refresher:
         self.commit.touch(d.plan.reads)
         self.commit.touch([d.name], kind="pin")
         choice = self._choose(d, inputs, resolver, strategy, engine)
+        if d.graph is not None and strategy == "auto" and choice.chosen.strategy == "incremental":
+            # a graph view has many small statements to maintain it, and what that takes is learned from doing it
+            slower = self.core.experience(d.name).against_maintenance(inputs.rows)
+            if slower is not None:
+                choice = replace(self._choose(d, inputs, resolver, "recompute", engine), reason=slower)
         if choice.chosen.strategy == "recompute":
             report = rebuild(self.core, self.registry, self.commit, self.overlay, d, choice.chosen.engine, choice.reason)
             return replace(report, rows_in=inputs.rows, estimate=choice.chosen.seconds)
-        return self._incremental(d, inputs, resolver, choice)
+        report = self._incremental(d, inputs, resolver, choice)
+        return report if inputs.felt is None else replace(report, estimated_fetches=choice.chosen.rows)
 
     def _moved(self, d: Definition, moved: Transition, since: int, strategy: str, engine: str | None) -> Refresh:
         """From the branches of another catalog to those of this one, with all that changed in the data meanwhile."""
@@ -130,26 +142,26 @@ class Refresher:
             plans = planned(d.plan, stage, facts)
             if not plans or (stage.by_insertion and self._untouched(stage, facts, resolver)):
                 continue
-            plan = cheapest(plans, resolver.size, inputs.rows)
+            known = self._picked if not steps else None  # what a stage gains may make another way the cheaper one
+            plan = known[1] if known and known[0] is plans else cheapest(plans, resolver.size, inputs.rows)
             target = self.registry.collection(stage.name)
             rows_in = sum(inputs.size.get(n, self.overlay.rows(n)) for n in stage.reads if n in facts.changed)
-            step, runs = run_stage(
-                self.core,
-                self.commit,
-                self.overlay,
-                target,
-                plan.node,
-                plan.rule,
-                resolver,
-                choice.chosen.engine,
-                rows_in=rows_in,
-            )
+            if plan.closure is not None:
+                step, runs = run_closure(
+                    self.core, self.commit, self.overlay, target, plan, resolver, choice.chosen.engine, rows_in=rows_in
+                )
+            else:
+                step, runs = run_stage(
+                    self.core, self.commit, self.overlay, target, plan.node, plan.rule, resolver, choice.chosen.engine,
+                    rows_in=rows_in,
+                )  # fmt: skip
             steps.append(step)
             written += sum(r.rows for r in runs)
             size += sum(r.bytes for r in runs)
             if runs:
                 inserting = d.schema is None or any(r.deletes < r.rows for r in runs)
-                facts = facts.plus(stage.name, deleting=any(r.deletes for r in runs), inserting=inserting)
+                deleting = inputs.coarse or any(r.deletes for r in runs)
+                facts = facts.plus(stage.name, deleting=deleting, inserting=inserting)
         return summary(d, "incremental", choice, steps, inputs.rows, written, size)
 
     @staticmethod
@@ -162,8 +174,13 @@ class Refresher:
         engines: dict[str, Sequence[str]] = {}
         why_not: dict[str, str] = dict(inputs.blocked)
         allowed = self.core.allowed(engine)
+        if strategy == "incremental" and not why_not and len(allowed) == 1:
+            self._picked = None
+            return Choice(Option("incremental", allowed[0], 0.0, 0.0), "the only way allowed", ())  # nothing to weigh
         if strategy != "recompute" and not why_not:
             estimate, able = self._estimate(d, inputs, resolver, allowed)
+            if inputs.felt is not None and d.graph is not None:
+                estimate = inputs.felt.fetches(d.graph)
             rows["incremental"], engines["incremental"] = estimate, able
         if strategy == "incremental" and why_not:
             raise NotIncremental(f"view {d.name!r}: {'; '.join(why_not.values())}")
@@ -176,13 +193,16 @@ class Refresher:
     def _estimate(self, d: Definition, inputs: Inputs, resolver: Resolver, allowed: Sequence[str]) -> tuple[float, Sequence[str]]:
         total = 0.0
         nodes: list[Node] = []
+        self._picked = None
         facts = inputs.facts()
         for stage in d.plan.stages:
             plans = planned(d.plan, stage, facts)
             if plans:
                 plan = cheapest(plans, resolver.size, inputs.rows)
-                total += rows_read(plan.node, resolver.size, inputs.rows)
-                nodes.append(plan.node)
+                if not nodes:
+                    self._picked = (plans, plan)
+                total += sum(rows_read(node, resolver.size, inputs.rows) for _, node in plan.named)
+                nodes += [node for _, node in plan.named]
                 # a stage's own delta may take rows away whatever its inputs do; assume it
                 facts = facts.plus(stage.name, deleting=True)
         return total, able_engines(self.core, nodes, allowed)

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
 
+from belvedere.algebra.ops import Consolidate, Get
 from belvedere.algebra.types import Column
 from belvedere.errors import BelvedereError, InvalidView, UnknownName, Unsupported, suggest
-from belvedere.languages import Parameter, bind, result_type
+from belvedere.languages import Bound, Parameter, bind, result_type
 from belvedere.languages.schemasql.bound import SchemaBound
 from belvedere.maintenance.relevance import interests
 from belvedere.maintenance.stages import compile_view
@@ -16,9 +17,10 @@ from belvedere.objects.model import ObjectModel
 from belvedere.store.model import Collection
 from belvedere.warehouse.core import Core
 from belvedere.warehouse.definition import Definition, DefinitionCache
+from belvedere.warehouse.graphs.tables import NAMES
 from belvedere.warehouse.names import CurrentNames, WrittenNames
 from belvedere.warehouse.objects.cache import ModelCache
-from belvedere.warehouse.resolve import Overlay
+from belvedere.warehouse.resolve import Overlay, Resolver
 from belvedere.warehouse.schemas.branches import digest
 from belvedere.warehouse.schemas.fragments import Schematic
 from belvedere.warehouse.schemas.fragments import plan as fragment_plan
@@ -47,7 +49,7 @@ class Registry(Outlines):
         seen._cache = self._cache
         if self._epoch == at:
             seen._epoch, seen._collections, seen._docs = at, self._collections, self._docs
-            seen._kept_outlines = self._kept_outlines
+            seen._kept_outlines, seen._full_names = self._kept_outlines, self._full_names
         seen._model = self._model.copy()
         return seen
 
@@ -73,6 +75,16 @@ class Registry(Outlines):
     def set_objects(self, model: ObjectModel) -> None:
         """Classes that a transaction has declared."""
         self._model.declared(model)
+
+    def entry_points(self) -> list[str]:
+        """The names that graphs can be entered by."""
+        if NAMES not in self.all_collections():
+            return []
+        at = self.core.store.epoch if self._at is None else self._at
+        c = self.collection(NAMES)
+        resolver = Resolver(self.core.store, until=at, overlay=self.overlay)
+        rows, _ = self.core.small().run(Consolidate(Get(c.name, c.schema, c.schema.names)), resolver, measured=False)
+        return sorted(rows.column("name").to_pylist())
 
     def tables(self) -> list[str]:
         return [n for n, c in self.all_collections().items() if c.kind == "table"]
@@ -115,7 +127,8 @@ class Registry(Outlines):
             return "table"
         if any(n.lower() == low for n in self.view_names()):
             return "view"
-        return "relation of a view" if any(n.lower() == low for n in self.schema_relations()) else None
+        relations = [*self.schema_relations(), *self.graph_relations()]
+        return "relation of a view" if any(n.lower() == low for n in relations) else None
 
     def document(self, name: str) -> dict[str, Any]:
         self._load()
@@ -183,7 +196,7 @@ class Registry(Outlines):
     def _build(
         self, name: str, text: str, language: str, mode: str, names: CurrentNames, parameters: dict[str, Parameter]
     ) -> Definition:
-        bound = bind(text, names, language, parameters=parameters)
+        bound = bind(text, names, language, view=True, parameters=parameters)
         for f in names.functions.values():
             if not f.deterministic:
                 raise Unsupported(
@@ -193,6 +206,8 @@ class Registry(Outlines):
                 )
         if isinstance(bound, SchemaBound):
             return self._schematic(name, text, mode, names, parameters, bound)
+        if language == "lorel":
+            return self._graphic(name, text, mode, names, parameters, bound)
         # in OQL an order is part of the value, so what it needs is kept; in SQL a view is a bag
         node = bound.ordered or bound.node if language == "oql" else bound.node
         plan = compile_view(name, node, self._keyed() if language == "oql" else None)
@@ -215,6 +230,19 @@ class Registry(Outlines):
             views=frozenset(u["view"] for u in names.used.values() if "view" in u), parameters=parameters,
             functions={n: f.fingerprint for n, f in sorted(names.functions.items())}, result=None,
             schema=Schematic(name, bound, digest(bound.sources, self.all_collections())), ranges=names.ranges,
+        )  # fmt: skip
+
+    def _graphic(
+        self, name: str, text: str, mode: str, names: CurrentNames, parameters: dict[str, Parameter], bound: Bound
+    ) -> Definition:
+        from belvedere.warehouse.graph_views.plan import graph_plan
+
+        plan, graphic = graph_plan(name, bound)
+        return Definition(
+            name=name, text=text, language="lorel", mode=mode, node=bound.node, columns=tuple(bound.columns), order=(), plan=plan,
+            interests=interests(s.definition for s in plan.stages), uses=names.used,
+            views=frozenset(u["view"] for u in names.used.values() if "view" in u), parameters=parameters,
+            functions={n: f.fingerprint for n, f in sorted(names.functions.items())}, result=None, graph=graphic,
         )  # fmt: skip
 
     def _keyed(self) -> dict[str, tuple[Column, ...]]:
@@ -241,6 +269,7 @@ class Registry(Outlines):
         doc = self.document(name)
         found = {u["view"] for u in doc["uses"].values() if "view" in u}
         if doc.get("ranges"):
+            found |= self.ranged_views(name, doc["ranges"])
             with suppress(InvalidView):
                 found |= self.definition(name).views
         return sorted(v for v in found if v in self.view_names())

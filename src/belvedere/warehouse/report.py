@@ -25,7 +25,8 @@ class Step:
 
 @dataclass(frozen=True)
 class Refresh:
-    """The report of one refresh. strategy: "incremental", "recompute", or "none" where nothing mattered."""
+    """The report of one refresh. strategy: "incremental", "recompute", or "none" where nothing mattered. `held`: it could
+    not be brought up to date: its definition no longer fits, or a source that it reads did not answer; `reason` says which."""
 
     view: str
     epoch: int
@@ -42,7 +43,10 @@ class Refresh:
     jobs: int = 0
     seconds: float = 0.0
     estimate: float | None = None
+    #: for a view in Lorel, objects that the paper's model says would be fetched; `rows_read` is what was
+    estimated_fetches: float | None = None
     steps: tuple[Step, ...] = ()
+    held: bool = False
 
     def record(self) -> dict[str, Any]:
         """For the history: everything but the statements' texts."""
@@ -51,6 +55,8 @@ class Refresh:
         return plain
 
     def __str__(self) -> str:
+        if self.held:
+            return f"{self.view}: not refreshed ({self.reason})"
         if self.strategy == "none":
             return f"{self.view}: nothing to do ({self.reason})"
         return (

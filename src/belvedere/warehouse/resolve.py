@@ -14,9 +14,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from belvedere.algebra.ops import Get
+from belvedere.algebra.types import Date, Integral, String
 from belvedere.engines.scan import Scan
 from belvedere.errors import UnknownName
+from belvedere.maintenance.closures import GIVEN, given_schema
 from belvedere.store.model import Collection, Run, choose
+from belvedere.store.physical import physical_schema
 from belvedere.store.store import Store
 
 
@@ -33,8 +36,8 @@ class Overlay:
     #: for tables: the columns in which updated rows differ (None: rows came or went), and statistics of the rows
     changed: dict[str, frozenset[str] | None] = field(default_factory=dict)
     facts: dict[str, dict[str, Any]] = field(default_factory=dict)
-    #: outlines of SchemaSQL views refreshed here, as documents
-    outlines: dict[str, dict[str, Any]] = field(default_factory=dict)
+    #: outlines of SchemaSQL views refreshed here
+    outlines: dict[str, Any] = field(default_factory=dict)
 
     def touched(self, name: str) -> bool:
         return bool(self.tables.get(name) or self.files.get(name) or name in self.replaced)
@@ -77,6 +80,8 @@ class Resolver:
         return self._scans[get]
 
     def _find(self, get: Get) -> Scan:
+        if get.name.startswith(GIVEN):
+            return given_scan(get.name)
         c = self.overlay.collections.get(get.name) or self._known.get(get.name)
         if c is None:
             c = self._known[get.name] = collection(self.store, self.overlay, get.name, self.until)
@@ -124,7 +129,8 @@ class Resolver:
         positive = all(r.deletes == 0 for r in every) and not any(has_deletes(t) for t in tables)
         unique = positive and bool(c.key)
         files = tuple(r.path for r in every)
-        return Scan(schema=c.schema, files=files, tables=tables, rows=rows, consolidated=unique, positive=positive)
+        key = key_names(c) if unique else ()
+        return Scan(schema=c.schema, files=files, tables=tables, rows=rows, consolidated=unique, positive=positive, key=key)
 
 
 def best_order(c: Collection, wanted: tuple[int, ...]) -> tuple[int, ...] | None:
@@ -141,6 +147,20 @@ def best_order(c: Collection, wanted: tuple[int, ...]) -> tuple[int, ...] | None
         if length > len(best):
             best = order[:length]
     return best or None
+
+
+def key_names(c: Collection) -> tuple[str, ...]:
+    """The columns of a key in which rows that differ also look different; none if there is another column in it."""
+    names = tuple(x.name for x in c.schema if x.id in c.key and isinstance(x.type, (Integral, String, Date)))
+    return names if len(names) == len(c.key) else ()
+
+
+def given_scan(name: str, table: pa.Table | None = None) -> Scan:
+    """Rows that are given to a plan in memory; one row that stands for them where the plan is only looked at."""
+    schema = given_schema(name)
+    if table is None:
+        table = pa.Table.from_arrays([*(pa.nulls(1, f.type) for f in physical_schema(schema))], schema=physical_schema(schema))
+    return Scan(schema, tables=(table,), rows=table.num_rows)
 
 
 def has_deletes(table: pa.Table) -> bool:

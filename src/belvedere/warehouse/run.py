@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pyarrow as pa
+
 from belvedere.algebra.node import Node
 from belvedere.algebra.ops import gets
 from belvedere.store.commit import Commit
@@ -29,17 +31,23 @@ def run_stage(
         rows = sum(r.rows for r in runs)
     else:
         table, metrics = runner.run(node, resolver)
-        rows, runs = table.num_rows, []
-        if rows:
-            physical = to_physical(table, target)
-            runs = [commit.append(target, physical)]
-            core.keep(runs[0], physical)
-            overlay.tables.setdefault(target.name, []).append(physical)
+        rows, runs = table.num_rows, land(core, commit, overlay, target, table)
     step = Step(
         name=target.name, rule=rule, engine=runner.name, rows_in=rows_in, rows_out=rows, rows_read=metrics.rows_read,
         bytes_read=metrics.bytes_read, files=metrics.files, jobs=metrics.jobs, seconds=metrics.seconds, sql=metrics.sql,
     )  # fmt: skip
     return step, runs
+
+
+def land(core: Core, commit: Commit, overlay: Overlay, target: Collection, table: pa.Table) -> list[Run]:
+    """Rows of a stage's change into the commit and the overlay."""
+    if not table.num_rows:
+        return []
+    physical = to_physical(table, target)
+    run = commit.append(target, physical)
+    core.keep(run, physical)
+    overlay.tables.setdefault(target.name, []).append(physical)
+    return [run]
 
 
 def _large(node: Node, resolver: Resolver) -> bool:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from belvedere.algebra.types import Array, Map, Schema, Struct, Variant, Void
 from belvedere.changes.names import WEIGHT
@@ -52,7 +53,13 @@ def key_names(schema: Schema, key: str | Iterable[str] | None) -> tuple[str, ...
 
 
 def new_table(
-    registry: Registry, commit: Commit, overlay: Overlay, name: str, schema: Schema, key: str | Iterable[str] | None
+    registry: Registry,
+    commit: Commit,
+    overlay: Overlay,
+    name: str,
+    schema: Schema,
+    key: str | Iterable[str] | None,
+    properties: Mapping[str, Any] | None = None,
 ) -> Collection:
     """Create the collection of a table inside a commit."""
     check_name(registry, name, "table")
@@ -65,7 +72,7 @@ def new_table(
             raise TypeMismatch(f"table {name!r}: column name {c.name!r} is used twice (SQL does not tell upper from lower case)")
     keys = key_names(schema, key)
     plain = tuple(c.name for c in schema if not isinstance(c.type, (Array, Map, Struct, Variant)))
-    made = commit.create_collection(name, "table", schema, key=keys, sort=keys or plain[:1])
+    made = commit.create_collection(name, "table", schema, key=keys, sort=keys or plain[:1], properties=properties)
     overlay.collections[name] = made
     overlay.dropped.discard(name)
     return made

@@ -24,19 +24,21 @@ from belvedere.languages.sql import Bound, bind, bind_predicate
 from belvedere.store.model import Collection
 from belvedere.warehouse.assign import assigned
 from belvedere.warehouse.finish import finish
+from belvedere.warehouse.graphs.updates import GraphChanges
 from belvedere.warehouse.lookup import matching
 from belvedere.warehouse.names import CurrentNames
 from belvedere.warehouse.objects.declare import refuse_direct
 from belvedere.warehouse.objects.updates import ObjectChanges
 from belvedere.warehouse.resolve import Overlay, Resolver, fitted, has_deletes, to_physical
 from belvedere.warehouse.schema_changes import SchemaChanges
+from belvedere.warehouse.sources.mirrors import refuse_mirror
 from belvedere.warehouse.tables import new_table
 
 if TYPE_CHECKING:
     from belvedere.warehouse.warehouse import Warehouse
 
 
-class Transaction(SchemaChanges, ObjectChanges):
+class Transaction(SchemaChanges, ObjectChanges, GraphChanges):
     """Use as `with wh.transaction() as tx:`; an exception inside leaves no trace."""
 
     def __init__(self, warehouse: Warehouse) -> None:
@@ -49,6 +51,8 @@ class Transaction(SchemaChanges, ObjectChanges):
         self._set: dict[str, set[int] | None] = {}
         self._keys_at_risk: set[str] = set()
         self._done = False
+        #: whether it brings changes of sources, and so may change their mirrors
+        self.following = False
         self.epoch: int | None = None
 
     def __enter__(self) -> Transaction:
@@ -155,8 +159,14 @@ class Transaction(SchemaChanges, ObjectChanges):
     def _table(self, name: str) -> Collection:
         self._open()
         found = self.registry.table(name)
-        refuse_direct(found)
+        self._direct(found)
         return found
+
+    def _direct(self, c: Collection) -> None:
+        """Refuse to change what follows something else: the tables of classes, and mirrors but for their source."""
+        refuse_direct(c)
+        if not self.following:
+            refuse_mirror(c)
 
     @staticmethod
     def _at(c: Collection, number: int) -> int:
@@ -171,6 +181,7 @@ class Transaction(SchemaChanges, ObjectChanges):
     def rows(self, node: Node) -> pa.Table:
         """Evaluate over the base epoch and what this transaction has done so far."""
         self.flush_objects()
+        self.flush_graph()
         return self.evaluate(node)
 
     def evaluate(self, node: Node) -> pa.Table:
@@ -200,7 +211,7 @@ class Transaction(SchemaChanges, ObjectChanges):
 
     def apply(self, c: Collection, *deltas: pa.Table) -> None:
         """Add Z-sets of whole rows to a table; keys are checked at the end."""
-        refuse_direct(c)
+        self._direct(c)
         self._add(c, *deltas)
         self._keys_at_risk.add(c.name)
 

@@ -10,6 +10,7 @@ from belvedere.algebra.ops import Consolidate, Get
 from belvedere.changes.zset import to_rows
 from belvedere.errors import BelvedereError, InvalidView
 from belvedere.warehouse import explain as explaining
+from belvedere.warehouse.graph_views.face import GraphFace
 from belvedere.warehouse.inputs import look
 from belvedere.warehouse.modes import read_first
 from belvedere.warehouse.parameters import rebind
@@ -17,7 +18,7 @@ from belvedere.warehouse.report import Refresh
 from belvedere.warehouse.resolve import Overlay, Resolver
 from belvedere.warehouse.result import Result
 from belvedere.warehouse.schemas.face import Relations
-from belvedere.warehouse.schemas.transition import has_moved
+from belvedere.warehouse.schemas.transition import has_moved, moved_words
 from belvedere.warehouse.svg import svg
 from belvedere.warehouse.verify import Verification, verify
 
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from belvedere.warehouse.warehouse import Warehouse
 
 
-class View(Relations):
+class View(Relations, GraphFace):
     """A materialized view. Reading gives what it was last brought up to (a lazy or hybrid one is brought up to date first);
     `status` says whether that is still all there is."""
 
@@ -188,11 +189,11 @@ class View(Relations):
             return "invalid", outline.invalid
         from belvedere.warehouse.rebuild import shape_reason
 
+        if has_moved(registry, d):
+            return "stale", moved_words(d)
         broken = shape_reason(core.store, registry, d)
         if broken:
             return "stale", broken
-        if has_moved(registry, d):
-            return "stale", "what it ranges over has changed"
         for upstream in d.views:
             status, reason = View(self.warehouse, upstream)._status()
             if status != "fresh":

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from types import TracebackType
 from typing import Any
 
 from belvedere.algebra.node import Node
 from belvedere.algebra.ops import gets
 from belvedere.algebra.types import DataType, Schema, parse_schema
-from belvedere.errors import BelvedereError, InvalidView
+from belvedere.errors import BelvedereError
 from belvedere.languages import Bound, bind, result_type
 from belvedere.languages.schemasql.bound import SchemaBound
 from belvedere.store.model import SMALL
@@ -22,12 +21,12 @@ from belvedere.warehouse.arrange import arrange
 from belvedere.warehouse.core import Core
 from belvedere.warehouse.execute import execute
 from belvedere.warehouse.functions import make_function
+from belvedere.warehouse.graphs.facade import Graphs
 from belvedere.warehouse.loading import load
 from belvedere.warehouse.modes import MODES, read_first
 from belvedere.warehouse.names import CurrentNames
 from belvedere.warehouse.objects.facade import Classes
 from belvedere.warehouse.parameters import read_parameters
-from belvedere.warehouse.publishing import republish
 from belvedere.warehouse.rebuild import rebuild
 from belvedere.warehouse.refresh import Refresher
 from belvedere.warehouse.registry import Registry
@@ -38,12 +37,14 @@ from belvedere.warehouse.schemas.naming import check_new
 from belvedere.warehouse.schemas.outline import KIND as OUTLINE
 from belvedere.warehouse.schemas.question import answer
 from belvedere.warehouse.schemas.settle import settle
+from belvedere.warehouse.sources.facade import Sources
+from belvedere.warehouse.sources.refreshing import refresh_views
 from belvedere.warehouse.tables import check_name
 from belvedere.warehouse.transaction import Transaction
 from belvedere.warehouse.view import View
 
 
-class Warehouse(Classes):
+class Warehouse(Classes, Graphs, Sources):
     """A directory of tables and views. Also a context manager."""
 
     def __init__(
@@ -192,6 +193,7 @@ class Warehouse(Classes):
             commit.put_doc("pin", name, {"epoch": THIS_EPOCH})
             commit.record(f"refresh:{name}", report.record())
             commit.publish()
+        self.core.forget(name)
         self.registry.remember(definition)
         self.after_publish(definition.stage_names)
         self._arranged.discard(name)
@@ -225,35 +227,12 @@ class Warehouse(Classes):
         self.after_publish()
 
     def refresh(self, *names: str) -> list[Refresh]:
-        """Bring views up to date, all if none is named, in dependency order, as one epoch."""
+        """Bring views up to date, all if none is named, in dependency order, as one epoch. Changes of the sources that they read
+        are fetched first and are part of that epoch."""
         return self.refresh_views([self.registry.view_name(n) for n in names] or None, "auto", None)
 
-    def refresh_views(self, names: list[str] | None, strategy: str, engine: str | None) -> list[Refresh]:
-        with self.core.store.begin() as commit:
-            overlay = Overlay()
-            registry = self.registry.over(overlay, commit.base)
-            wanted = set(registry.view_names() if names is None else names)
-            refresher = Refresher(self.core, registry, commit, overlay)
-            for name in registry.in_order(names, immediate_readers=True):
-                own = name in wanted
-                try:
-                    refresher.refresh(name, strategy if own else "auto", engine)
-                except InvalidView as e:
-                    if names is not None and own:
-                        raise
-                    refresher.reports.append(Refresh(name, self.epoch, "none", "none", str(e)))
-            worked = [r for r in refresher.reports if r.strategy != "none"]
-            if worked:
-                republish(self, registry, commit, overlay, [r.view for r in worked])
-                epoch = commit.publish()
-        if not worked:
-            return refresher.reports
-        for d in refresher.compiled:
-            self.registry.remember(d)
-        self.after_publish([*overlay.tables, *overlay.files])
-        self.arrange_large([r.view for r in worked])
-
-        return [replace(r, epoch=epoch) if r.strategy != "none" else r for r in refresher.reports]
+    def refresh_views(self, names: list[str] | None, strategy: str, engine: str | None, *, follow: bool = True) -> list[Refresh]:
+        return refresh_views(self, names, strategy, engine, follow)
 
     # housekeeping
 

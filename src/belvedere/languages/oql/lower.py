@@ -309,19 +309,22 @@ def exploded(frame: Frame, v: Var, array: Scalar) -> None:
     frame.key = None
 
 
-def _either(frame: Frame, op: Unnest, path: Merge | Multiplicity) -> None:
-    """A generator over two collections at once: the rows of both. By multiplicity only where rows around are distinct."""
+def _either(frame: Frame, op: Unnest, path: Merge | Multiplicity) -> dict[str, str]:
+    """A generator over two collections at once: the rows of both. By multiplicity only where rows around are distinct.
+    Gives the new names of the columns that there were."""
     left, right = frame.copy(), frame.copy()
+    moved: list[dict[str, str]] = []
     for side, domain in ((left, path.left), (right, path.right)):
         if isinstance(domain, (Merge, Multiplicity)):
-            _either(side, op, domain)
+            moved.append(_either(side, op, domain))
         else:
             member(side, op.var, domain)
+            moved.append({})
     x, y = alike(left.vars[op.var.name], right.vars[op.var.name], op.var.type)
-    kept = [col(c) for c in frame.schema]
-    around = tuple((frame.session.fresh(c.name), col(c)) for c in frame.schema)
+    names = {c: frame.session.fresh(c) for c in frame.schema.names}
     made = []
-    for side, z in ((left, x), (right, y)):
+    for side, z, now in ((left, x, moved[0]), (right, y, moved[1])):
+        around = [(new, col(side.schema[now.get(old, old)])) for old, new in names.items()]
         own = [(frame.session.fresh("m"), converted(s, t.type)) for s, t in zip(leaves(z), leaves(x), strict=True)]
         made.append(Project(side.plan, (*around, *own)))
     if isinstance(path, Multiplicity):
@@ -331,10 +334,10 @@ def _either(frame: Frame, op: Unnest, path: Merge | Multiplicity) -> None:
         node = UnionAll(tuple(made))
         if path.monoid == "set":
             node = Aggregate(node, cols(node.schema), ())
-    names = {old.column or "": new for old, (new, _) in zip(kept, around, strict=True)}
     renamed_frame(frame, node, names)
-    frame.vars[op.var.name] = rebuilt(x, iter([col(c) for c in node.schema.columns[len(around) :]]))
+    frame.vars[op.var.name] = rebuilt(x, iter([col(c) for c in node.schema.columns[len(names) :]]))
     frame.key = None
+    return names
 
 
 def renamed_frame(frame: Frame, node: Node, names: dict[str, str]) -> None:

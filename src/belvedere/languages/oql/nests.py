@@ -172,9 +172,9 @@ def _by_links(frame: Frame, ops: list[Alg], n: Nest, parameters: Parameters) -> 
             start = path.base
         elif isinstance(path, Var) and isinstance(own.get(path.name), Partition):
             start = path
-    kept = [t for op in left for t in terms_of(op)]
+    kept = [t for op in left for t in terms_of(op) if op is not first or start is None]
     if start is not None and isinstance(first, Unnest):
-        kept = [t for t in kept if t is not first.path]
+        kept += first.preds  # its path starts the plan; the same path further on still needs its parameter
     elif not equalities or not isinstance(first, JoinOp) or not isinstance(first.right, Get):
         return None
     if any(free(t) & own.keys() for t in kept):

@@ -66,3 +66,7 @@ class SchemaNames(Names, Protocol):
     def relation_in(self, database: str | None, name: str) -> Member | None:
         """The relation that a text names, following renames."""
         ...
+
+    def was_relation(self, name: str) -> bool:
+        """Whether the name in the text meant a relation of the current database when it was written, gone or not."""
+        ...

@@ -131,14 +131,15 @@ class _Declarer:
         return y.text.lower() in {n.lower() for n in (*reads, *ranges)}
 
     def _ranges_over_relations(self, d: Declaration) -> bool:
-        """Whether the constant of `x-> V` is a database. A database may be empty, so a name that nothing has is one too."""
+        """Whether the constant of `x-> V` is a database. A database may be empty, so a name that nothing has is one too, unless
+        it was a relation's when the text was written: that relation is missed, not taken for something else."""
         assert d.relation is not None
         if self._is_relation(d.variable):
             return True
         if self._is_attribute(d.variable):
             return False
         if self.names.relation_in(None, d.relation.text) is None:
-            return True
+            return not self.names.was_relation(d.relation.text)
         if any(n == d.relation.text for n in self.names.databases()):
             message = (
                 f"'{d.relation.text}' is a database and also a relation of the current one; rename one of them, "

@@ -16,6 +16,7 @@ from belvedere.languages.schemasql.tokens import Token, error, tokens_of
 _JOINS = ("join", "inner", "left", "right", "full", "cross", "natural", "anti", "semi", "lateral", "on", "using")
 _AFTER_FROM = ("where", "group", "having", "order", "limit", "union", "intersect", "except", "minus", "window", "qualify", "sort",
                "cluster", "distribute", "offset")  # fmt: skip
+_SET_OPERATORS = ("union", "intersect", "except", "minus")
 _KEYWORDS = frozenset({*_JOINS, *_AFTER_FROM, "from", "select", "as"})
 
 
@@ -35,6 +36,7 @@ class _Parser:
         return self.tokens[self.at]
 
     def parse(self) -> Parsed:
+        self._refuse_set_operators()
         header = self._header() if self.here.is_word("create") else None
         if self.here.is_word("with"):
             raise self._error("with in SchemaSQL; make a view of it", kind=Unsupported)
@@ -47,6 +49,16 @@ class _Parser:
         declarations = self._declarations()
         blank = self._blanked((0, begin), (start, self.here.start))
         return Parsed(self.text, header, declarations, self._select(blank))
+
+    def _refuse_set_operators(self) -> None:
+        """By name, before what stands behind one is read: its from clause is SchemaSQL's too, and SQL's parser would stumble."""
+        for at, token in enumerate(self.tokens[:-1]):
+            after = self.tokens[at + 1]
+            behind = self.tokens[at + 2] if after.is_op("(") else after
+            if token.is_word(*_SET_OPERATORS) and behind.is_word("select", "all", "distinct"):
+                name = token.text.lower()
+                message = f"{name} in SchemaSQL; make a view of each part, and a SQL view of the {name}"
+                raise error(self.text, token.start, message, Unsupported)
 
     def _header(self) -> Header:
         self.at += 1

@@ -12,6 +12,7 @@ from belvedere.objects.document import write_model
 from belvedere.objects.model import MEMBER, OID, OWNER, POSITION, Linked, Property
 from belvedere.objects.types import CollectionType
 from belvedere.store.model import Collection
+from belvedere.warehouse.graphs.tables import refuse_graph
 from belvedere.warehouse.objects.cache import KIND, MODEL
 
 if TYPE_CHECKING:
@@ -62,7 +63,8 @@ def _make(
 
 
 def refuse_direct(c: Collection) -> None:
-    """The tables of classes change with their objects only, or copies and inverses would part ways."""
+    """The tables of classes change with their objects only, or copies and inverses would part ways; those of graphs likewise."""
+    refuse_graph(c)
     cls, link = c.properties.get(CLASS), c.properties.get(LINK)
     if cls is not None:
         raise BelvedereError(

@@ -38,12 +38,13 @@ class Relations:
         core = self.warehouse.core
         outline, registry = self._outlined(epoch)
         at = core.store.epoch if epoch is None else epoch
-        names = outline.relation_names()
         if name is None and not outline.single:
+            names = outline.relation_names()
             some = f", such as view.relation({names[0]!r})" if names else "; it has none now"
             raise BelvedereError(f"view {self.name!r} has a relation for each name in its data; read one of them{some}")
-        if name is not None and name not in names and not (outline.headless and name == self.name):
-            raise UnknownName(f"view {self.name!r} has no relation {name!r}{suggest(name, list(names))}")
+        if name is not None and not outline.has_relation(name) and not (outline.headless and name == self.name):
+            known = list(outline.relation_names())
+            raise UnknownName(f"view {self.name!r} has no relation {name!r}{suggest(name, known)}")
         stored = registry.collection(stage_name(self.name, FRAGMENTS))
         node = relation_node(fragments_of(stored), outline, name if outline.layout.relation is not None else None)
         engine = self.warehouse.reading_engine(node, at)

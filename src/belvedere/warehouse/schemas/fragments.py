@@ -1,7 +1,7 @@
 """How a SchemaSQL view is kept: its fragments, and beside them what says which names there are and which keys are violated.
 
-The counts are maintained from their own state and the delta of the fragments. Violations are found again for the keys that the
-delta touches, looked up in the fragments; what is stored of them is normally nothing.
+The counts are the fragments with fewer columns, so they are maintained from the delta of the fragments alone. Violations are
+found again for the keys that the delta touches, looked up in the fragments; what is stored of them is normally nothing.
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ from belvedere.algebra.types import Array, BigInt, Column, Map, String, Struct, 
 from belvedere.errors import Unsupported
 from belvedere.languages.schemasql.bound import Layout, SchemaBound, Source
 from belvedere.maintenance.stages import Stage, ViewPlan, compile_view
-from belvedere.maintenance.state import split
+from belvedere.warehouse.schemas.counts import count_stages
 from belvedere.warehouse.schemas.outline import Dictionaries
 
-FRAGMENTS, PIVOTS, RELATIONS, VIOLATIONS = "fragments", "pivots", "relations", "violations"
+FRAGMENTS, VIOLATIONS = "fragments", "violations"
 
 
 def stage_name(view: str, part: str) -> str:
@@ -59,11 +59,8 @@ def plan(view: str, node: Node, layout: Layout, dictionaries: Dictionaries) -> V
     else:
         stages = [*compiled.stages, Stage(name, "bag", compiled.tail, (), sort)]
     fragments = stages[-1].get()
-    if layout.pivot is not None:
-        there = Filter(fragments, negation(is_null(col(fragments.schema[layout.pivot]))))
-        stages.append(_count(view, PIVOTS, there, layout.pivot, dictionaries))
-    if layout.relation is not None:
-        stages.append(_count(view, RELATIONS, fragments, layout.relation, dictionaries))
+    for part, columns in count_stages(layout, dictionaries).items():
+        stages.append(Stage(stage_name(view, part), "bag", keep(fragments, columns), (), columns))
     if layout.pivot is not None:
         stages.append(_violations(view, fragments, layout, sort))
     return ViewPlan(tuple(stages), fragments)
@@ -121,20 +118,6 @@ def is_name(node: Node, column: str) -> bool:
             return all(is_name(p, p.schema.names[at]) for p in parts)
         case _:
             return False
-
-
-def count_columns(column: str, dictionaries: Dictionaries) -> tuple[str, ...]:
-    """What a count is by: the column of names, and all other columns of ids, so that it can be told without an id that went."""
-    return tuple(dict.fromkeys((column, *sorted(dictionaries))))
-
-
-def _count(view: str, part: str, node: Node, column: str, dictionaries: Dictionaries) -> Stage:
-    """How many fragments each value has: it is there as long as there is one."""
-    by = count_columns(column, dictionaries)
-    state = split(Aggregate(node, tuple((n, col(node.schema[n])) for n in by), ()))
-    definition = keep(rewrite(state.aggregate, off=frozenset({"split_distinct"})), state.aggregate.schema.names)
-    assert isinstance(definition, Aggregate)
-    return Stage(stage_name(view, part), "aggregate", definition, by, by, replace(state, aggregate=definition))
 
 
 def violated(fragments: Node, layout: Layout) -> Node:

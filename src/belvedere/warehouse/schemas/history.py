@@ -40,9 +40,10 @@ def attribute_moves(before: Outline | None, after: Outline) -> Moves:
     return Moves.between(_attributes(before), _attributes(after))
 
 
-def schema_changes(before: Outline | None, after: Outline) -> list[dict[str, Any]]:
-    """In an order in which each can be done: renames, then what came, then what went."""
-    relations, attributes = relation_moves(before, after), attribute_moves(before, after)
+def schema_changes(before: Outline | None, after: Outline, relations: Moves | None = None) -> list[dict[str, Any]]:
+    """In an order in which each can be done: renames, then what came, then what went. `relations`: what happened to those, if it
+    is known."""
+    relations, attributes = relations or relation_moves(before, after), attribute_moves(before, after)
     kinds = (("relation", relations), ("attribute", attributes))
     return [*_renames(kinds), *(_one(f"add-{k}", n) for k, m in kinds for n in m.came),
             *(_one(f"delete-{k}", n) for k, m in kinds for n in m.went)]  # fmt: skip

@@ -61,11 +61,19 @@ class Members:
     def relation_in(self, database: str | None, name: str) -> Member | None:
         asked = full_name(database, name)
         full = self._meant(asked)
-        if full is None:
+        if full is None or self._is_database(full):
             return None
         member = self._member(full, asked.lower())
         member.plan()
         return member
+
+    def _is_database(self, full: str) -> bool:
+        """A view with a relation for each name in its data is no relation, but the database of those."""
+        outline = self.registry.outline(full) if full in self.registry.view_names() else None
+        return outline is not None and not outline.single
+
+    def was_relation(self, name: str) -> bool:
+        return False
 
     def _everything(self) -> Iterator[tuple[str | None, str, str]]:
         """(database, relation, full name) of all that can be ranged over; what has a name already taken is out of reach."""
@@ -85,6 +93,9 @@ class Members:
             if v in left_out or (outline is not None and not outline.headless):
                 continue
             yield (*split_name(v), v)
+        for full, (view, relation) in registry.graph_relations().items():
+            if view not in left_out:
+                yield view, relation, full
         for full, (view, relation) in registry.schema_relations().items():
             if view not in left_out:
                 outline = registry.outline(view)
@@ -104,12 +115,12 @@ class Members:
         if full in registry.tables():
             return self._table_member(registry.collection(full), key)
         relation: Relation | None = None
-        view, part = (full, None) if full in registry.view_names() else registry.schema_relations()[full]
+        parts = registry.graph_relations()
+        view, part = (full, None) if full in registry.view_names() else parts.get(full) or registry.schema_relations()[full]
         database, name = split_name(full)
         if part is not None:
             outline = registry.outline(view)
-            assert outline is not None
-            database, name = outline.database(view), part
+            database, name = view if outline is None else outline.database(view), part
 
         def plan() -> Node:
             nonlocal relation

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from belvedere.algebra.types import Column, Schema
@@ -9,25 +11,39 @@ from belvedere.changes.names import WEIGHT
 from belvedere.errors import InvalidView
 from belvedere.languages.sql.catalog import Relation
 from belvedere.store.model import Collection
+from belvedere.warehouse.graph_views.relations import GraphRelations
+from belvedere.warehouse.resolve import Resolver
+from belvedere.warehouse.schemas.counts import Counts, stage_of
 from belvedere.warehouse.schemas.fragments import FRAGMENTS, stage_name
 from belvedere.warehouse.schemas.members import full_name, split_name
-from belvedere.warehouse.schemas.outline import KIND, Outline
+from belvedere.warehouse.schemas.outline import KIND, Outline, Raw, nothing
 from belvedere.warehouse.schemas.reading import fragments_of, relation_node
 
 if TYPE_CHECKING:
     from belvedere.warehouse.core import Core
     from belvedere.warehouse.resolve import Overlay
 
+#: so many names are shown in a message
+SHOWN = 20
 
-class Outlines:
+
+class Outlines(GraphRelations):
     """Outlines by view. Those that the running transaction has written count before those of the epoch."""
 
     core: Core
     overlay: Overlay
     _kept_outlines: dict[str, Outline]
+    #: full names, and the outlines that they were made of
+    _full_names: tuple[dict[str, Outline], dict[str, tuple[str, str]]] = ({}, {})
 
     def _load_outlines(self, epoch: int) -> dict[str, Outline]:
-        return {n: Outline.read(doc) for n, doc in self.core.store.docs(KIND, epoch).items()}
+        """An outline that is as it was is kept: it may know its relations already."""
+        found: dict[str, Outline] = {}
+        for view, doc in self.core.store.docs(KIND, epoch).items():
+            made = Outline.of(doc, partial(_relations, self.core, view, doc, epoch))
+            known = self._kept_outlines.get(view)
+            found[view] = known if known is not None and known == made and known.is_known else made
+        return found
 
     def _load(self) -> None:
         raise AssertionError("the registry says")
@@ -53,8 +69,8 @@ class Outlines:
     def outline(self, view: str) -> Outline | None:
         """How a view in SchemaSQL is read; None for other views."""
         self._load()
-        written = self.overlay.outlines.get(view)
-        return self._kept_outlines.get(view) if written is None else Outline.read(written)
+        written: Outline | None = self.overlay.outlines.get(view)
+        return self._kept_outlines.get(view) if written is None else written
 
     def read_as(self, view: str) -> tuple[Any, ...] | None:
         """All that a plan over a SchemaSQL view depends on: its outline, and the columns of its fragments."""
@@ -64,20 +80,26 @@ class Outlines:
         stored = self.collection(stage_name(view, FRAGMENTS))
         return outline, stored.id, str(stored.schema)
 
-    def schema_relations(self) -> dict[str, tuple[str, str]]:
+    def schema_relations(self) -> Mapping[str, tuple[str, str]]:
         """Full name → (view, relation), of all relations that SchemaSQL views have."""
         self._load()
-        found: dict[str, tuple[str, str]] = {}
-        for view in {**self._kept_outlines, **self.overlay.outlines}:
-            outline = self.outline(view)
-            if outline is not None and outline.invalid is None:
+        every = {v: self.outline(v) for v in {**self._kept_outlines, **self.overlay.outlines}}
+        valid = {v: o for v, o in every.items() if o is not None and o.invalid is None}
+        if not _same(self._full_names[0], valid):
+            found: dict[str, tuple[str, str]] = {}
+            for view, outline in valid.items():
                 for relation in outline.relation_names():
                     found.setdefault(full_name(outline.database(view), relation), (view, relation))
-        return found
+            self._full_names = (valid, found)
+        return self._full_names[1]
 
     def full_relation(self, view: str, relation: str) -> str | None:
-        """The full name of a view's relation; None if it is not there."""
-        return next((full for full, where in self.schema_relations().items() if where == (view, relation)), None)
+        """The full name of a view's relation; None if it is not there, or another view's has that name."""
+        outline = self.outline(view)
+        if outline is None or outline.invalid is not None or not outline.has_relation(relation):
+            return None
+        full = full_name(outline.database(view), relation)
+        return full if self.schema_relations().get(full) == (view, relation) else None
 
     def readers(self, view: str) -> set[str]:
         """All views that read a view, directly or through others."""
@@ -101,8 +123,9 @@ class Outlines:
             some = ", ".join(repr(full_name(outline.database(view), n)) for n in names[:3])
             such = f", such as {some}" if some else "; it has none now"
             raise InvalidView(f"view {view!r} has a relation for each name in its data; read one of them{such}")
-        if relation is not None and relation not in names:
-            raise InvalidView(f"view {view!r} has no relation {relation!r} now; it has {', '.join(map(repr, names)) or 'none'}")
+        if relation is not None and not outline.has_relation(relation):
+            some = f"{', '.join(map(repr, names[:SHOWN]))}{', …' if len(names) > SHOWN else ''}"
+            raise InvalidView(f"view {view!r} has no relation {relation!r} now; it has {some or 'none'}")
         if any(n.lower() == WEIGHT for n in outline.columns()):
             message = f"view {view!r} has a column {WEIGHT!r}, a name that queries keep for themselves; use view.relation(…)"
             raise InvalidView(message)
@@ -114,8 +137,18 @@ class Outlines:
         """The columns of a view, or of one relation of it."""
         if self.outline(view) is not None:
             return self.view_relation(view, relation).schema
+        if relation is not None:
+            return self.graph_relation(view, relation).schema
         d = self.definition(view)
         return Schema(tuple(Column(n, c.type) for n, c in zip(d.columns, d.visible.schema, strict=False)))
+
+    def ranged_views(self, own: str, ranges: dict[str, list[str | None]]) -> set[str]:
+        """The views whose relations a text ranges over, if only for their names: those must be up to date first."""
+        left_out = {own, *self.readers(own)}
+        databases = {d.lower() for d in ranges.get("relations", []) if d is not None}
+        outlines = {v: o for v in self.view_names() if v not in left_out and (o := self.outline(v)) is not None}
+        return {v for v, o in outlines.items()
+                if not o.headless and ("databases" in ranges or o.database(v).lower() in databases)}  # fmt: skip
 
     def ranged_over(self, own: str, ranges: dict[str, list[str | None]]) -> tuple[Any, ...]:
         """What there is in the databases that a text ranges over: changes when their relations or columns do."""
@@ -128,5 +161,22 @@ class Outlines:
                 every.append((t, c.id, tuple((x.name, x.id, str(x.type)) for x in c.schema)))
         left_out = {own, *self.readers(own)}
         views = [(v, tuple(self.document(v)["columns"])) for v in self.view_names() if v not in left_out]
-        relations = [(full, where) for full, where in self.schema_relations().items() if where[0] not in left_out]
-        return tuple(sorted(every)), tuple(sorted(views)), tuple(sorted(relations))
+        others = {v: o for v in self.view_names() if v not in left_out and (o := self.outline(v)) is not None}
+        relations = [(v, o.database(v), o.token or o.relation_names()) for v, o in others.items() if o.invalid is None]
+        graphs = sorted(full for full, (v, _) in self.graph_relations().items() if v not in left_out)
+        return tuple(sorted(every)), tuple(sorted(views)), tuple(sorted(relations)), tuple(graphs)
+
+
+def _same(a: dict[str, Outline], b: dict[str, Outline]) -> bool:
+    return list(a) == list(b) and all(a[v] is b[v] for v in a)
+
+
+def _relations(core: Core, view: str, doc: Mapping[str, Any], epoch: int) -> Iterable[Raw]:
+    """The relations that an outline of an epoch does not list."""
+    outline = Outline.of(doc, nothing)
+    column = outline.layout.relation
+    assert column is not None
+    name = stage_name(view, stage_of(column, outline.layout, outline.dictionaries))
+    stored = core.store.collection(name, epoch)
+    assert stored is not None
+    return Counts(core, Resolver(core.store, until=epoch), stored).present(column, outline.dictionaries)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
+from uuid import uuid4
 
-from belvedere.algebra.ops import Consolidate, Get
-from belvedere.store.model import Collection
 from belvedere.warehouse.resolve import Overlay, Resolver
 from belvedere.warehouse.schemas import validity
-from belvedere.warehouse.schemas.fragments import PIVOTS, RELATIONS, VIOLATIONS, Schematic, count_columns, stage_name
-from belvedere.warehouse.schemas.history import schema_changes
-from belvedere.warehouse.schemas.outline import KIND, Outline, Raw
+from belvedere.warehouse.schemas.counts import Counts, stage_of
+from belvedere.warehouse.schemas.fragments import VIOLATIONS, Schematic, stage_name
+from belvedere.warehouse.schemas.history import Moves, schema_changes
+from belvedere.warehouse.schemas.outline import KIND, MANY, Outline, Raw, in_order
 
 if TYPE_CHECKING:
     from belvedere.store.commit import Commit
@@ -19,70 +19,102 @@ if TYPE_CHECKING:
     from belvedere.warehouse.registry import Registry
 
 
-def settle(core: Core, registry: Registry, commit: Commit, overlay: Overlay, schema: Schematic, why: str) -> Outline:
-    """Write the outline that the stages in this commit make, and the history of the schema. Reads the small stages that were
-    touched, and nothing if none was."""
-    view = schema.view
-    before = registry.outline(view)
-    resolver = Resolver(core.store, until=commit.base, overlay=overlay)
-    made = Outline(schema.layout, schema.dictionaries)
-    if schema.layout.relation is not None:
-        made = replace(made, relations=_present(core, registry, resolver, schema, RELATIONS, schema.layout.relation, before))
-    if schema.layout.pivot is not None:
-        made = replace(made, pivots=_present(core, registry, resolver, schema, PIVOTS, schema.layout.pivot, before))
+@dataclass(frozen=True)
+class Settled:
+    """The outline that a refresh made, and how many rows of the stages of names it took to know it."""
+
+    outline: Outline
+    rows_read: int
+
+
+def settle(core: Core, registry: Registry, commit: Commit, overlay: Overlay, schema: Schematic, why: str) -> Settled:
+    """Write the outline that the stages in this commit make, and the history of the schema. Reads the stages of names as far as
+    they were touched, and nothing if they were not."""
+    settling = _Settling(core, registry, commit, overlay, schema)
+    view, before = schema.view, settling.before
+    made = settling.outline()
     looked = before is None or before.invalid is not None or overlay.touched(stage_name(view, VIOLATIONS))
-    invalid = validity.reason(core, registry, resolver, view, made) if looked or None in made.relations else None
+    invalid = validity.reason(core, registry, settling.resolver, view, made) if looked or made.nameless else None
     made = replace(made, invalid=invalid or validity.collision(made))
     if made != before:
-        document = made.document()
-        commit.put_doc(KIND, view, document)
-        overlay.outlines[view] = document
-        for change in schema_changes(before, made):
+        commit.put_doc(KIND, view, made.document())
+        overlay.outlines[view] = made
+        for change in schema_changes(before, made, settling.relations):
             commit.record(f"schema:{view}", {"what": change, "why": why})
-    return made
+    return Settled(made, sum(c.read for c in settling.counts.values()))
 
 
-def _present(
-    core: Core, registry: Registry, resolver: Resolver, schema: Schematic, part: str, column: str, before: Outline | None
-) -> tuple[Raw, ...]:
-    """The values that a count stage has now, beside ids that have names."""
-    c = registry.collection(stage_name(schema.view, part))
-    beside = count_columns(column, schema.dictionaries)[1:]
-    if before is not None and not any(_lost(before, schema, n) for n in beside):
-        known = before.relations if part == RELATIONS else before.pivots
-        told = _told(resolver.overlay, c, (column, *beside), known)
-        if told is not None:
-            return told
-    leaf = Get(c.name, c.schema.select((column, *beside)), (column, *beside))
-    table, _ = core.small().run(Consolidate(leaf), resolver, measured=False)
-    live = [{i for i, _ in schema.dictionaries[n]} for n in beside]
-    rows = zip(*(table.column(i).to_pylist() for i in range(1 + len(beside))), strict=True)
-    found = {value for value, *ids in rows if all(i in known for i, known in zip(ids, live, strict=True))}
-    return _sorted(found)
+class _Settling:
+    """The names of one view at the end of one refresh."""
+
+    def __init__(self, core: Core, registry: Registry, commit: Commit, overlay: Overlay, schema: Schematic) -> None:
+        self.core, self.registry, self.overlay, self.schema = core, registry, overlay, schema
+        self.before = registry.outline(schema.view)
+        self.resolver = Resolver(core.store, until=commit.base, overlay=overlay)
+        self.counts: dict[str, Counts] = {}
+        #: what happened to the relations, where their names are data and it is known without listing them
+        self.relations: Moves | None = None
+
+    def outline(self) -> Outline:
+        made = Outline(self.schema.layout, self.schema.dictionaries)
+        if made.layout.pivot is not None:
+            there = self._listed(made.layout.pivot, () if self.before is None else self.before.pivots)
+            made = replace(made, pivots=in_order(there - {None}))
+        return made if made.layout.relation is None else self._with_relations(made, made.layout.relation)
+
+    def _with_relations(self, made: Outline, column: str) -> Outline:
+        counts = self._counts(column)
+        before = self.before if self._follows(column) else None
+        if before is not None and not counts.concerned(column, before.dictionaries, made.dictionaries):
+            return replace(made, listed=before.listed, count=before.count, token=before.token, nameless=before.nameless,
+                           read=before.read)  # fmt: skip
+        if before is None or (before.listed is not None and (counts.few or column in made.dictionaries)):
+            return self._whole(made, counts.present(column, made.dictionaries), column)
+        came, went = counts.moved(column, before.dictionaries, made.dictionaries)
+        count = before.count + len(came) - len(went)
+        if count <= MANY:
+            known = set(before.relations) - went | came
+            return self._whole(made, known, column)
+        nameless = (before.nameless or None in came) and None not in went
+        self.relations = Moves({}, _sorted(came), _sorted(went))
+        same = before.listed is None and not came and not went
+        return self._unlisted(made, column, count, before.token if same else uuid4().hex, nameless=nameless)
+
+    def _whole(self, made: Outline, names: set[Raw], column: str) -> Outline:
+        if len(names) <= MANY or column in made.dictionaries:
+            return replace(made, listed=in_order(names), count=len(names), nameless=None in names)
+        return replace(self._unlisted(made, column, len(names), uuid4().hex, nameless=None in names), read=lambda: names)
+
+    def _unlisted(self, made: Outline, column: str, count: int, token: str, *, nameless: bool) -> Outline:
+        counts = self._counts(column)
+        return replace(made, listed=None, count=count, token=token, nameless=nameless,
+                       read=lambda: counts.present(column, made.dictionaries))  # fmt: skip
+
+    def _listed(self, column: str, known: tuple[Raw, ...]) -> set[Raw]:
+        """All values of a column whose values are kept as a list."""
+        counts, now = self._counts(column), self.schema.dictionaries
+        if self.before is None or not self._follows(column):
+            return counts.present(column, now)
+        if not counts.concerned(column, self.before.dictionaries, now):
+            return set(known)
+        if counts.few:
+            return counts.present(column, now)
+        came, went = counts.moved(column, self.before.dictionaries, now)
+        return set(known) - went | came
+
+    def _counts(self, column: str) -> Counts:
+        part = stage_of(column, self.schema.layout, self.schema.dictionaries)
+        if part not in self.counts:
+            stored = self.registry.collection(stage_name(self.schema.view, part))
+            self.counts[part] = Counts(self.core, self.resolver, stored)
+        return self.counts[part]
+
+    def _follows(self, column: str) -> bool:
+        """Whether the names before the change are those in the stage's old state: it is the same collection, and the outline is
+        not of this very commit."""
+        name = self._counts(column).stored.name
+        return self.before is not None and name not in self.overlay.collections and self.schema.view not in self.overlay.outlines
 
 
-def _told(overlay: Overlay, c: Collection, columns: tuple[str, ...], before: tuple[Raw, ...]) -> tuple[Raw, ...] | None:
-    """The values there are now, as far as the delta of the counts tells: most changes make no name come or go. None if the stage
-    itself must be asked: it is not a delta, or a value may still be there beside another id."""
-    if c.name in overlay.replaced or overlay.files.get(c.name):
-        return None
-    plus: set[tuple[Raw, ...]] = set()
-    minus: set[tuple[Raw, ...]] = set()
-    for table in overlay.tables.get(c.name, ()):
-        keys = zip(*(table.column(f"c{c.schema[n].id}").to_pylist() for n in columns), strict=True)
-        for key, weight in zip(keys, table.column("_w").to_pylist(), strict=True):
-            (plus if weight > 0 else minus).add(key)
-    came, went = plus - minus, minus - plus
-    if went and len(columns) > 1:
-        return None
-    return _sorted((set(before) | {k[0] for k in came}) - {k[0] for k in went})
-
-
-def _sorted(values: set[Raw]) -> tuple[Raw, ...]:
-    return tuple(sorted(values, key=lambda v: (v is not None, v)))
-
-
-def _lost(before: Outline, schema: Schematic, column: str) -> bool:
-    """Whether ids of a column have lost their names."""
-    now = dict(schema.dictionaries[column])
-    return any(i not in now for i, _ in before.dictionaries.get(column, ()))
+def _sorted(names: set[Raw]) -> tuple[str, ...]:
+    return tuple(sorted(str(n) for n in names if n is not None))

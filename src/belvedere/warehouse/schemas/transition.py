@@ -6,7 +6,7 @@ both sides read what they always read; the others have leaves of one side only.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
@@ -54,6 +54,17 @@ def has_moved(registry: Registry, d: Definition) -> bool:
     return not same or registry.document(d.name).get("sources") != d.schema.digest
 
 
+def moved_words(d: Definition) -> str:
+    """Why a view that has moved is behind."""
+    empty = None if d.schema is None else _empty(d.schema.bound.sources)
+    return "what it ranges over has changed" if empty is None else f"nothing is left for {empty} to range over"
+
+
+def _empty(sources: Iterable[Source]) -> str | None:
+    """A variable that ranges over nothing."""
+    return next((s.name for s in sources if not s.branches), None)
+
+
 def transition(store: Store, registry: Registry, d: Definition, since: int) -> Transition | Anew | None:
     """How to get from what is stored, as of an epoch, to the definition; None if it is the same."""
     if d.schema is None or not has_moved(registry, d):
@@ -75,9 +86,10 @@ def _between(registry: Registry, then: Registry, old: Definition, new: Definitio
     assert new.schema is not None
     before, after = old.schema.bound.sources, new.schema.bound.sources
     if [(s.name, s.columns, s.distinct) for s in before] != [(s.name, s.columns, s.distinct) for s in after]:
-        empty = next((s.name for s in after if not s.branches), None)
-        if empty is not None:
+        if (empty := _empty(after)) is not None:
             return Anew(f"nothing is left for {empty} to range over, so that it has no types")
+        if (empty := _empty(before)) is not None:
+            return Anew(f"{empty} had nothing to range over, and so no types, and now it has")
         return Anew("the types of what it ranges over have changed")
     known, known_then = registry.all_collections(), then.all_collections()
     leaves = OneSided()

@@ -54,7 +54,7 @@ def _rows(core: Core, node: Node, resolver: Resolver) -> list[dict[str, Any]]:
 
 def _without_relation(core: Core, registry: Registry, resolver: Resolver, view: str, outline: Outline) -> str | None:
     layout = outline.layout
-    if layout.relation is None or None not in outline.relations:
+    if layout.relation is None or not outline.nameless:
         return None
     node = _stage(registry, view, FRAGMENTS)
     nameless = Filter(node, is_null(col(node.schema[layout.relation])))
