@@ -137,6 +137,9 @@ class FakeWarehouse:
             self._follow("deferred")
         return []
 
+    def refresh_views(self, names: None, strategy: str, through: None) -> list[Any]:
+        return self.refresh()
+
     def _follow(self, *modes: str) -> None:
         for mode, view in self.views.values():
             if mode in modes:
