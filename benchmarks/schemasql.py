@@ -69,7 +69,7 @@ def programs(options: argparse.Namespace) -> Iterator[tuple[Figure, Program]]:
 
 
 def main() -> int:
-    options, console = arguments(), Console()
+    options, console = arguments(), Console(width=None if sys.stdout.isatty() else 140)
     figures: list[Figure] = []
     columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
     for figure, program in programs(options):

@@ -85,20 +85,23 @@ class Airlines:
     def cells(self, bound: int = BOUND) -> int:
         return sum(cells(t, bound) for t in self.data.values())
 
-    def drop(self, name: str) -> None:
+    def drop(self, names: Sequence[str]) -> None:
         with self.wh.transaction() as tx:
-            tx.drop_relation(name)
+            for name in names:
+                tx.drop_relation(name)
 
-    def delete_and_drop(self, name: str) -> None:
+    def delete_and_drop(self, names: Sequence[str]) -> None:
         """Tuple by tuple, then what is empty, in one transaction."""
         with self.wh.transaction() as tx:
-            tx.delete(name, rows=self.data[name])
-            tx.drop_relation(name)
+            for name in names:
+                tx.delete(name, rows=self.data[name])
+                tx.drop_relation(name)
 
-    def make_again(self, name: str) -> None:
+    def make_again(self, names: Sequence[str]) -> None:
         with self.wh.transaction() as tx:
-            tx.add_relation(name, SCHEMA)
-            tx.insert(name, self.data[name])
+            for name in names:
+                tx.add_relation(name, SCHEMA)
+                tx.insert(name, self.data[name])
 
     def below(self, fraction: float) -> dict[str, pa.Table]:
         """The tuples of the first cities, about this part of every relation."""

@@ -26,10 +26,10 @@ def figure21(figure: Figure, setting: Setting) -> Iterator[str]:
             yield f"selectivity {selectivity}: making the view"
             view = wh.create_view("prices", by_type(bound), language="schemasql")
             ways = {
-                "incremental": (partial(airlines.drop, "AIRLINE_1"), "incremental"),
-                "recompute": (partial(airlines.drop, "AIRLINE_1"), "recompute"),
+                "incremental": (partial(airlines.drop, ["AIRLINE_1"]), "incremental"),
+                "recompute": (partial(airlines.drop, ["AIRLINE_1"]), "recompute"),
             }
-            restore = partial(airlines.make_again, "AIRLINE_1")
+            restore = partial(airlines.make_again, ["AIRLINE_1"])
             found = yield from in_turns(view, setting.repeat, f"selectivity {selectivity}", ways, restore)
             figure.compare(f"selectivity {selectivity}", {"selectivity": airlines.cells(bound) / whole}, found)
             right.append(view.verify().ok)
