@@ -37,3 +37,19 @@ def test_an_ordered_list_of_nothing_has_the_columns_of_its_members(tmp_path: Pat
         assert (none.rows(), none.columns, none.objects()) == ([], ("who",), [])
         over = wh.create_view("over", "select n.who from n in none", language="oql")
         assert over.rows() == []
+
+
+def test_what_a_name_in_order_by_means(tmp_path: Path) -> None:
+    """Alone a label of the projection, inside of an expression an attribute before a label."""
+    with bv.open(tmp_path / "wh", engine="duckdb") as wh:
+        wh.create_table("t", "a int, b int", key="a")
+        with wh.transaction() as tx:
+            tx.insert("t", [{"a": a, "b": b} for a, b in ((1, 3), (2, 1), (3, 2))])
+
+        def ordered(text: str) -> list[int]:
+            return [r["k"] for r in wh.query(text, language="oql").rows()]
+
+        assert ordered("select a: b, k: a from i in t order by a") == [2, 3, 1]
+        assert ordered("select a: b, k: a from i in t order by -a") == [3, 2, 1]
+        assert ordered("select s: b, k: a from i in t order by -s") == [1, 3, 2]
+        assert ordered("select i: b, k: a from i in t order by i.a") == [1, 2, 3]

@@ -23,7 +23,7 @@ def select(to: Translator, s: ast.Select, scope: Scope) -> Term:
     elif s.having is not None:
         raise to.mismatch("having needs group by; use where", s.having)
     head = projection(to, s, inner)
-    order = [(to.value(o.expr, labels(head, inner)), o.descending) for o in s.order]
+    order = [(to.value(o.expr, labels(head, inner, o.expr)), o.descending) for o in s.order]
     for (key, _), o in zip(order, s.order, strict=True):
         if not orderable(data_type(key.type)):
             raise to.mismatch(f"results cannot be ordered by a {key.type}", o.expr)
@@ -131,11 +131,14 @@ def implied_label(e: ast.Expr) -> str | None:
     return e.name if isinstance(e, (ast.Name, ast.Path)) else None
 
 
-def labels(head: Term, inner: Scope) -> Scope:
-    """Labels of the projection can be ordered by, where no variable has the name."""
+def labels(head: Term, inner: Scope, key: ast.Expr) -> Scope:
+    """Labels of the projection can be ordered by, where no variable has the name; inside of an expression, where no attribute
+    has it either, as in SQL."""
     if not isinstance(head, Record):
         return inner
-    outer = Scope(inner.model, inner.outer, {n: t for n, t in head.fields if inner.variable(n) is None})
+    alone = isinstance(key, ast.Name)
+    free = {n: t for n, t in head.fields if inner.variable(n) is None and (alone or not inner.attributes(n))}
+    outer = Scope(inner.model, inner.outer, free)
     return Scope(inner.model, outer, inner.named, inner.nameless, inner.grouped)
 
 
