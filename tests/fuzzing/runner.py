@@ -96,6 +96,7 @@ class Kit:
             per_seed, total = session.per_seed, session.coverage
         worlds = -(-args.cases // per_seed)
         failures: list[Any] = []
+        told = 0
         begin = time.perf_counter()
         columns = (TextColumn("fuzz"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
         with Progress(*columns, console=console, transient=True) as progress:
@@ -106,6 +107,7 @@ class Kit:
                 for failure in found:
                     say(progress.console, f"failed: {failure}", f"replay: {self.replay_command(failure, options)}", "")
                 failures += found
+                told = self._tell(console, told, total.cases, worlds * per_seed, len(failures))
                 if failures and not args.keep_going:
                     break
         seconds = time.perf_counter() - begin
@@ -115,6 +117,13 @@ class Kit:
         if failures and args.shrink > 0 and not args.keep_going:
             self._minimise(console, failures[0], options)
         return 1 if failures else 0
+
+    def _tell(self, console: Console, told: int, done: int, total: int, failed: int) -> int:
+        """Into a file goes a line for every twentieth instead of a bar; how many were done when a line was last written."""
+        if console.is_terminal or (done - told) * 20 < total:
+            return told
+        say(console, f"{done:,} of {total:,} cases, {failed} seeds failed")
+        return done
 
     def _outcomes(self, first: int, worlds: int, jobs: int, options: Options) -> Iterator[tuple[Any, list[Any]]]:
         last = first + worlds
