@@ -184,6 +184,10 @@ def test_errors_are_ours(engine: Engine, tmp_path: Path) -> None:
         engine.run(node, always(Scan(schema, files=(path,), rows=1)))
     with pytest.raises(EngineError, match="gone"):
         engine.run(Get("t", schema, schema.names), always(Scan(schema, files=(str(tmp_path / "gone.parquet"),), rows=1)))
+    for _ in range(3):  # a statement that was prepared
+        engine.run(Get("u", schema, schema.names), always(Scan(schema, files=(path,), rows=1)))
+    with pytest.raises(EngineError, match="gone"):
+        engine.run(Get("u", schema, schema.names), always(Scan(schema, files=(str(tmp_path / "gone.parquet"),), rows=1)))
 
 
 def test_more_than_one_row_of_a_scalar_subquery(engine: Engine) -> None:

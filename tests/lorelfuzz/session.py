@@ -12,6 +12,7 @@ from typing import Any
 
 from tests.fuzz.session import memory_folder
 from tests.fuzzing.failure import Failure
+from tests.fuzzing.near import narrow_by
 from tests.lorelfuzz.case import Case
 from tests.lorelfuzz.check import check
 from tests.lorelfuzz.generator import STEPS, VIEWS, generate
@@ -91,6 +92,7 @@ class Session:
             self._folder = memory_folder(self._parent)
             self._warehouse = self._opener(self._folder)
         self._used += 1
+        narrow_by(case.seed)
         failure = check(self._warehouse, case, self.coverage.strategies)
         if failure is not None:
             self.discard()

@@ -42,6 +42,8 @@ class Reference:
             content: Content | Invalid = arrange(self.query, self.name, _Rows(ranges, self.query).fragments())
         except Invalid as e:
             content = e
+        except TypeError as e:  # the columns that are left under a variable have another type than the condition was written for
+            raise Avoid(str(e)) from e
         self.memory = ranges.learned
         return content
 

@@ -278,7 +278,7 @@ class _Registered:
 
 
 class _Errors:
-    """DuckDB's errors as ours."""
+    """DuckDB's errors as ours, and those of files that cannot be read."""
 
     def __enter__(self) -> None:
         return None
@@ -286,3 +286,5 @@ class _Errors:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: object) -> None:
         if isinstance(error, duckdb.Error):
             raise EngineError(complaint(str(error)) or f"DuckDB: {str(error).strip()}") from error
+        if isinstance(error, (OSError, pa.ArrowInvalid)):
+            raise EngineError(f"a file of the warehouse cannot be read: {error}") from error
