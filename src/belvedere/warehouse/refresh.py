@@ -109,7 +109,9 @@ class Refresher:
             report = rebuild(self.core, self.registry, self.commit, self.overlay, d, choice.chosen.engine, choice.reason)
             return replace(report, rows_in=inputs.rows, estimate=choice.chosen.seconds)
         report = self._incremental(d, inputs, resolver, choice)
-        return report if inputs.felt is None else replace(report, estimated_fetches=choice.chosen.rows)
+        if inputs.felt is None or d.graph is None:
+            return report
+        return replace(report, estimated_fetches=inputs.felt.fetches(d.graph))
 
     def _moved(self, d: Definition, moved: Transition, since: int, strategy: str, engine: str | None) -> Refresh:
         """From the branches of another catalog to those of this one, with all that changed in the data meanwhile."""
