@@ -14,7 +14,7 @@ from tests.engines.again import Again
 from tests.engines.files import collection, run, write_rows
 from tests.engines.support import bag, check_types, expected, run_of, with_ids
 
-from belvedere.algebra.ops import Aggregate, Get, Join
+from belvedere.algebra.ops import Aggregate, Filter, Get, Join
 from belvedere.algebra.scalar import col
 from belvedere.algebra.types import Column, Schema, parse_schema, parse_type
 from belvedere.algebra.typing import scalar
@@ -188,6 +188,18 @@ def test_errors_are_ours(engine: Engine, tmp_path: Path) -> None:
         engine.run(Get("u", schema, schema.names), always(Scan(schema, files=(path,), rows=1)))
     with pytest.raises(EngineError, match="gone"):
         engine.run(Get("u", schema, schema.names), always(Scan(schema, files=(str(tmp_path / "gone.parquet"),), rows=1)))
+
+
+@pytest.mark.parametrize("odd", ["a\nb", "a\r\nb", "\u2028", "'\n'", '"\n', "`\n`", "\\\n\\", "\\'\n"], ids=ascii)
+def test_line_breaks_inside_of_values(engine: Engine, odd: str) -> None:
+    """Statements are laid out in lines for people to read, and what is quoted stays as it is."""
+    schema = with_ids(parse_schema("s string"))
+    literal = odd.replace("\\", "\\\\").replace("'", "\\'")
+    rows = Filter(Get("t", schema, schema.names), scalar(f"s = '{literal}'", schema))
+    node = Aggregate(rows, (("s", col(schema["s"])), ("l", scalar(f"concat('{literal}', s)", schema))), ())
+    scan = Scan(schema, tables=(run_of(schema, [(odd, 1), (odd.replace("\n", "\n  "), 1), ("", 1)]),), rows=3)
+    found, _ = engine.run(node, always(scan))
+    assert found.select(["s", "l"]).to_pylist() == [{"s": odd, "l": odd + odd}]
 
 
 def test_more_than_one_row_of_a_scalar_subquery(engine: Engine) -> None:

@@ -261,6 +261,11 @@ def test_a_round_trip_gives_the_same_graph(wh: bv.Warehouse, place: Path, seed: 
         assert shape(other, "Y") == first
 
 
+def test_a_line_ends_at_a_line_feed_alone(wh: bv.Warehouse) -> None:
+    wh.load_oem("L", '{"a": "x\u2028y\u0085z"}\n{"a": "\\r"}\r\n')
+    assert sorted(r["text"] for r in wh.query("select text from oem.values").rows()) == ["\r", "x\u2028y\u0085z"]
+
+
 def test_export_to_lines_and_what_cannot_be_exported(wh: bv.Warehouse, place: Path) -> None:
     rows = [{"n": i} for i in range(3)]
     wh.load_oem("Rows", rows, label="row")

@@ -15,7 +15,7 @@ NUMBERS = ("cs", "math", "ee", "a", "b", "sal", "x-y")
 FLAGS = ("ok", "yes")
 RELATIONS = ("cs", "math", "ee", "sal", "a", "info", "o p")
 DATABASES = ("u-a", "u-b", "uc", "")
-TEXTS = ("a", "b", "cs", "math", "", "category", "Prof", "it's", "A", None)
+TEXTS = ("a", "b", "cs", "math", "", "category", "Prof", "it's\n a", "A", None)
 VALUES: dict[str, tuple[Any, ...]] = {
     "string": TEXTS,
     "int": (0, 1, 2, 3, 4, None),

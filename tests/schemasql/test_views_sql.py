@@ -10,7 +10,10 @@ from tests.schemasql.support import UNIVERSITIES, opened
 from tests.schemasql.texts import QUERIES
 from tests.schemasql.views import assert_right
 
-HOSTILE = ["a`b", 'c"d', "e'f", "", "two words", "drop table x; --", "\\", "ß☃", "A", "a", "select", "_W", "x" * 300]
+HOSTILE = [
+    "a`b", 'c"d', "e'f", "", "two words", "drop table x; --", "\\", "ß☃", "A", "a", "select", "_W", "x" * 300, "a.b", "g\nh",
+    "g\n  h", "i\r\nj", "k\u2028l", "it's\n\"m\" `n`\\",
+]  # fmt: skip
 
 
 @pytest.fixture

@@ -6,12 +6,19 @@ the same statement, filled in again. That is why a refresh of ten rows does not 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
 
 from belvedere.algebra.ops import Get
 from belvedere.engines.sql.names import identifier
+
+#: what is quoted, and line breaks that are not; a backslash in a string takes the next character with it in Spark
+_PARTS = {
+    "duckdb": re.compile(r"""'[^']*'|"[^"]*"|\n"""),
+    "spark": re.compile(r"""'(?:[^'\\]|\\.)*'|`[^`]*`|"(?:[^"\\]|\\.)*"|\n""", re.DOTALL),
+}
 
 
 @dataclass(frozen=True)
@@ -52,7 +59,7 @@ class Statement:
             if body is None:
                 continue
             hint = "MATERIALIZED " if cte.materialized else ""
-            parts.append(f"{_quoted(cte.name, dialect)} AS {hint}(\n{_indent(body)}\n)")
+            parts.append(f"{_quoted(cte.name, dialect)} AS {hint}(\n{indented(body, dialect)}\n)")
         return f"WITH {', '.join(parts)}\n{self.body}" if parts else self.body
 
 
@@ -61,5 +68,6 @@ def _quoted(name: str, dialect: str) -> str:
     return identifier(name).sql(dialect)
 
 
-def _indent(body: str) -> str:
-    return "\n".join("  " + line for line in body.splitlines())
+def indented(body: str, dialect: str) -> str:
+    """Every line two spaces to the right, but for line breaks inside of quotes, which belong to a value or a name."""
+    return "  " + _PARTS[dialect].sub(lambda m: "\n  " if m[0] == "\n" else m[0], body)

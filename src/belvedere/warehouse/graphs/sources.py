@@ -138,7 +138,7 @@ def _text(text: str, path: Path | None) -> Source:
 
 def _as_lines(text: str, path: Path | None) -> Source | None:
     """The text as one value per line, if its first line is one."""
-    lines = [(i, line) for i, line in enumerate(text.splitlines(), 1) if line.strip()]
+    lines = [(i, line) for i, line in enumerate(text.split("\n"), 1) if line.strip()]
     try:
         _loads(lines[0][1], path)
     except ParseError:
