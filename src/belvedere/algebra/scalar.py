@@ -18,11 +18,21 @@ from belvedere.algebra.types import BigInt, Boolean, Column, DataType, Schema, S
 #: marks what is given from outside of the data: the call of a user's function, the value of a view's parameter
 OUTSIDE = "outside"
 
+#: what stands around a message of ours in whatever an engine says when it fails
+SAID = ("<<udf ", " udf>>")
+
 #: expressions that have a value for all values of their parts
 _TOTAL = (
     exp.Column, exp.Identifier, exp.Literal, exp.Boolean, exp.Null, exp.Paren, exp.And, exp.Or, exp.Not, exp.Is,
     exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE,
 )  # fmt: skip
+
+#: expressions that fail for some values of their parts, which are no mistake: a zero, a text that is no number
+_PARTIAL = (
+    exp.Div, exp.IntDiv, exp.Mod, exp.Bracket, exp.StrToTime, exp.StrToDate, exp.TsOrDsToDate, exp.StrToUnix, exp.ToNumber,
+    exp.DateFromParts, exp.TimestampFromParts,
+)  # fmt: skip
+_PARTIAL_NAMES = frozenset({"element_at", "raise_error", "assert_true", "to_number", "make_date", "make_timestamp", "pmod"})
 
 
 @dataclass(frozen=True)
@@ -51,6 +61,11 @@ class Scalar:
     def never_fails(self) -> bool:
         """Whether it has a value whatever its columns hold: it is made of columns, constants, comparisons and logic only."""
         return not self.from_outside and _is_total(self.expr)
+
+    @cached_property
+    def may_fail(self) -> bool:
+        """Whether it is known to fail for some rows that a table can well hold. (Numbers that overflow are left out.)"""
+        return any(_is_partial(n) for n in self.expr.walk())
 
     @property
     def is_true(self) -> bool:
@@ -109,6 +124,16 @@ def _is_total(node: exp.Expr) -> bool:
     if isinstance(node, (exp.Cast, exp.Neg)):
         return isinstance(node.this, exp.Literal)  # fails for all rows or for none
     return isinstance(node, _TOTAL) and all(map(_is_total, node.iter_expressions()))
+
+
+def _is_partial(node: exp.Expr) -> bool:
+    if isinstance(node, exp.TryCast):
+        return False
+    if isinstance(node, exp.Cast):
+        source, target = node.this.meta.get("t"), node.meta.get("t")
+        return isinstance(source, String) and not isinstance(target, String) and not isinstance(node.this, exp.Literal)
+    called = node.name.lower() if isinstance(node, exp.Anonymous) else ""
+    return isinstance(node, _PARTIAL) or called in _PARTIAL_NAMES or (bool(called) and bool(node.meta.get(OUTSIDE)))
 
 
 def _column(name: str, t: DataType | None) -> exp.Column:

@@ -93,11 +93,11 @@ def show_json(document: Any) -> None:
 
 
 def show_rows(rows: Sequence[Mapping[str, Any]], columns: Sequence[str] | None = None, *, empty: str = "no rows") -> None:
-    """Rows as a table. Numbers to the right; the columns of the first row if none are named."""
+    """Rows as a table. Numbers to the right; all columns that some row has if none are named."""
     if not rows:
         say(empty)
         return
-    names = list(columns) if columns is not None else list(rows[0])
+    names = list(columns) if columns is not None else list(dict.fromkeys(n for row in rows for n in row))
     table = Table(box=SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for name in names:
         numeric = all(isinstance(r.get(name), NUMBERS) or r.get(name) is None for r in rows)

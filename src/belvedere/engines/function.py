@@ -16,11 +16,11 @@ from typing import Any
 import pyarrow as pa
 from sqlglot import exp
 
-from belvedere.algebra.scalar import OUTSIDE
+from belvedere.algebra.scalar import OUTSIDE, SAID
 from belvedere.algebra.types import DataType, Int, to_arrow
 
 #: the function's complaint within whatever an engine puts around it
-_SAID = re.compile(r"<<udf (.*?) udf>>", re.DOTALL)
+_SAID = re.compile(f"{SAID[0]}(.*?){SAID[1]}", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ def lowered(node: exp.Expr, go: Callable[[exp.Expr], exp.Expr]) -> exp.Expr | No
 
 
 def complaint(text: str) -> str | None:
-    """What a user's function had to say, if an engine's error comes from one."""
+    """What a user's function, or a query itself, had to say, if an engine's error comes from that."""
     found = _SAID.search(text)
     return found.group(1) if found else None
 

@@ -16,7 +16,7 @@ from belvedere.languages.sql.catalog import Relation
 from belvedere.objects.model import ObjectModel
 from belvedere.objects.types import CollectionType, OType
 from belvedere.store.model import Collection
-from belvedere.warehouse.schemas.members import Members
+from belvedere.warehouse.schemas.members import Members, split_name
 
 if TYPE_CHECKING:
     from belvedere.warehouse.registry import Registry
@@ -70,6 +70,7 @@ class CurrentNames(Members):
     def relation(self, name: str) -> Relation | None:
         exact = self._find(name)
         if exact is None:
+            self.registry.refuse_unmirrored(split_name(name)[0])
             return None
         if exact in self.registry.tables():
             return self._table(name, self.registry.collection(exact))

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from belvedere.algebra.node import Node
 from belvedere.algebra.ops import gets
-from belvedere.errors import NotIncremental
+from belvedere.errors import EngineError, NotIncremental
 from belvedere.maintenance.stage_delta import Facts, StageDelta, planned
 from belvedere.maintenance.stages import Stage
 from belvedere.planning.choice import Choice, Option, choose
@@ -59,7 +59,10 @@ class Refresher:
         began = time.perf_counter()
         self._why = "changed data"
         definition = self.registry.definition(name)
-        report = self._refresh(definition, strategy, engine)
+        try:
+            report = self._refresh(definition, strategy, engine)
+        except EngineError as e:
+            raise EngineError(f"view {name!r} cannot be refreshed: {e}") from e
         if definition.schema is not None and report.strategy != "none":
             settled = settle(self.core, self.registry, self.commit, self.overlay, definition.schema, self._why)
             report = replace(report, rows_read=report.rows_read + settled.rows_read)

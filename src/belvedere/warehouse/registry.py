@@ -130,6 +130,16 @@ class Registry(Outlines):
         relations = [*self.schema_relations(), *self.graph_relations()]
         return "relation of a view" if any(n.lower() == low for n in relations) else None
 
+    def refuse_unmirrored(self, database: str | None) -> None:
+        """A database that is attached, and whose tables are not kept here, is not one without tables."""
+        sources = self.core.store.docs("source", self._at) if database is not None else {}
+        found = next((n for n, doc in sources.items() if database and n.lower() == database.lower() and not doc["mirror"]), None)
+        if found is not None:
+            raise UnknownName(
+                f"the tables of the source {found!r} are not kept here, so they cannot be read: detach it, and attach it with "
+                "mirror=True"
+            )
+
     def document(self, name: str) -> dict[str, Any]:
         self._load()
         return self._docs[name]

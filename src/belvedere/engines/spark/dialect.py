@@ -17,6 +17,11 @@ from belvedere.engines.sql.names import Names, identifier
 class SparkDialect(Dialect):
     name = "spark"
 
+    def walled(self, weight: exp.Expr) -> exp.Expr:
+        """Conditions are not moved through what the row does not determine: a 0 that for all Spark knows could be another."""
+        nothing = exp.Mul(this=build.call("rand"), expression=build.number(0))
+        return exp.Add(this=build.paren(weight), expression=self.cast(nothing, BigInt()))
+
     def scalar(self, scalar: Scalar, columns: Mapping[str, exp.Expr], names: Names) -> exp.Expr:
         return Renamer(columns, names)(scalar.expr)
 

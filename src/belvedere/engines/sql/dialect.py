@@ -26,6 +26,10 @@ class Dialect(ABC):
     #: whether a relation of the WITH clause can be told to be computed once
     materializes: bool = False
 
+    def walled(self, weight: exp.Expr) -> exp.Expr:
+        """The weight of a relation that nothing above may be moved into, for engines that cannot be told to compute it once."""
+        return weight
+
     @abstractmethod
     def scalar(self, scalar: Scalar, columns: Mapping[str, exp.Expr], names: Names) -> exp.Expr:
         """The expression in this dialect, over the given values of its columns. Raises Unsupported."""

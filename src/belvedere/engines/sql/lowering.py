@@ -14,7 +14,7 @@ from sqlglot import exp
 from belvedere.algebra.node import Node
 from belvedere.algebra.ops import Get
 from belvedere.algebra.scalar import Scalar
-from belvedere.algebra.types import BigInt, Column, Schema
+from belvedere.algebra.types import BigInt, Column, Map, Schema
 from belvedere.engines.sql import build
 from belvedere.engines.sql.block import Block
 from belvedere.engines.sql.dialect import Dialect
@@ -181,6 +181,17 @@ class Lowering:
             having = exp.GT(this=exp.Count(this=exp.Star()), expression=build.number(0))
         result = self.grouped(block, block.schema.names, (), stem, having=having, weight=total)
         return replace(result, positive=positive or block.positive)
+
+    def careful(self, block: Block, scalars: Iterable[Scalar]) -> Block:
+        """The block as these can be asked of it. What fails for some rows must not be asked of rows that were taken back, so
+        those go first, behind a wall that no condition is moved through."""
+        if block.positive or not any(s.may_fail for s in scalars):
+            return block
+        if any(c.type.contains(Map) for c in block.schema):  # grouped, its entries would come in another order
+            return block
+        net = self.consolidated(block, positive=False)
+        net = replace(net, weight=self.dialect.walled(self.weight_value(net)))
+        return self.close(net, "net", materialized=self.dialect.materializes)
 
     def settled(self, block: Block, stem: str = "net") -> Block:
         """A block without negative weights: itself where that is known, else consolidated."""

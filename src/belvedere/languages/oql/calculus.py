@@ -7,7 +7,7 @@ Variables are unique in a whole program, so that terms may be put into each othe
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from belvedere.objects.types import CollectionType, OType, StructType
@@ -122,6 +122,8 @@ class Comp(Term):
     head: Term
     quals: tuple[Qualifier, ...]
     order: tuple[tuple[Term, bool], ...] = ()
+    #: where in the text it stands, for what fails when it is asked for
+    at: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True)

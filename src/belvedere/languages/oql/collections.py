@@ -10,7 +10,7 @@ from belvedere.languages.oql import otypes as O  # noqa: N812
 from belvedere.languages.oql.calculus import Call, Comp, Const, Gen, Merge, Multiplicity, Qualifier, Term, Var, element_type
 from belvedere.languages.oql.operators import cast_to, comparison, fits
 from belvedere.languages.oql.scope import Scope
-from belvedere.objects.types import CollectionType, DictionaryType, OType, Ref, data_type
+from belvedere.objects.types import CollectionType, DictionaryType, Nil, OType, Ref, data_type
 
 if TYPE_CHECKING:
     from belvedere.languages.oql.translate import Translator
@@ -65,7 +65,7 @@ def function(to: Translator, e: ast.Function, scope: Scope) -> Term:
             return Call(O.BOOLEAN, "eq", (count(to, c), Const(O.LONG_LONG, 1)))
         case "element":
             x, quals = ranging(to, c)
-            return Comp(member, "element", x, quals)
+            return Comp(member, "element", x, quals, at=to.where(e))
         case "sum" | "avg":
             return summed(to, e, c, member)
         case "min" | "max":
@@ -161,6 +161,8 @@ def constructed(to: Translator, e: ast.Collection, scope: Scope) -> Term:
     assert element is not None
     if e.kind in ("set", "bag") and not orderable(data_type(element)):
         raise to.mismatch(f"a {e.kind} cannot hold values of type {element}, which cannot be compared", e)
+    if e.kind == "set" and (isinstance(element, Nil) or O.is_undefined(element)):
+        items = items[:1]  # they are all the same
     fn = "list" if e.kind == "array" else e.kind
     return Call(CollectionType(e.kind, element), fn, tuple(cast_to(t, element) for t in items))
 

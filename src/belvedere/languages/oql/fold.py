@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from belvedere.algebra.ops import Agg
-from belvedere.algebra.scalar import Scalar, cast, col, null, when
+from belvedere.algebra.scalar import SAID, Scalar, cast, col, null, when
 from belvedere.algebra.types import Array, BigInt, Boolean, DataType, Decimal, Double, Integral, Map, Schema
 from belvedere.algebra.typing import decimals
 from belvedere.errors import Unsupported
@@ -29,9 +29,10 @@ class Folded:
 
 def fold(
     monoid: str, head: Term, value: Scalar, t: OType, fresh: Fresh, *,
-    condition: Scalar | None = None, place: Scalar | None = None,
+    condition: Scalar | None = None, place: Scalar | None = None, at: str = "",
 ) -> Folded:  # fmt: skip
-    """⊕ of a value over a group. `condition`: which rows count. `place`: where a member of a list belongs."""
+    """⊕ of a value over a group. `condition`: which rows count. `place`: where a member of a list belongs. `at`: where in the
+    text it stands."""
     if monoid == "sum" and isinstance(head, Const) and head.value == 1:
         return _counted(fresh, condition)
     if monoid == "sum":
@@ -41,7 +42,7 @@ def fold(
     if monoid in ("or", "and"):
         return _logic(monoid, fresh, value, condition)
     if monoid == "element":
-        return _element(fresh, value, condition)
+        return _element(fresh, value, condition, at)
     return _collected(monoid, fresh, value, condition, place)
 
 
@@ -94,7 +95,7 @@ def _logic(monoid: str, fresh: Fresh, value: Scalar, condition: Scalar | None) -
     return Folded(aggs, lambda s: apply(text, col(s[deciding]), col(s[unsure])))
 
 
-def _element(fresh: Fresh, value: Scalar, condition: Scalar | None) -> Folded:
+def _element(fresh: Fresh, value: Scalar, condition: Scalar | None, at: str) -> Folded:
     """The only member. Anything else fails when it is asked for: the cast of a text that says why. So it may only be asked of
     groups that there are, and never of the half rows of an outer join."""
     counted = _counted(fresh, condition)
@@ -102,7 +103,8 @@ def _element(fresh: Fresh, value: Scalar, condition: Scalar | None) -> Folded:
     boxed = struct_of([("v", value)])
     _refuse_maps(value.type, "element")
     agg = Agg("collect_list", (_given(boxed, condition),), Array(boxed.type))
-    message = "concat('element() takes exactly one member, and there are ', cast(a as string))"
+    place = f" at {at}" if at else ""
+    message = f"concat('{SAID[0]}element(){place} takes exactly one member, and there are ', cast(a as string), '{SAID[1]}')"
     text = f"case when a = 1 then get(b, 0).v when cast({message} as int) > 0 then null end"
     return Folded((*counted.aggs, (held, agg)), lambda s: apply(text, counted.value(s), col(s[held])))
 

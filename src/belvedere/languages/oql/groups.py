@@ -57,7 +57,7 @@ def _over_partition(inner: Frame, members: Value, g: Var, after: list[Alg]) -> d
         inner.vars[p.name] = members
         condition = conjunction([inner.condition(t) for t in preds]) if preds else None
         value = to_scalar(inner.value(op.head))
-        found[op.var] = fold(op.monoid, op.head, value, op.var.type, inner.session.fresh, condition=condition)
+        found[op.var] = fold(op.monoid, op.head, value, op.var.type, inner.session.fresh, condition=condition, at=op.at)
     return found
 
 

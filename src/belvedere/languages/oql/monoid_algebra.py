@@ -8,7 +8,7 @@ comprehension that it stands for begins: everything above `base` belongs to it, 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from belvedere.languages.oql.calculus import (
@@ -118,6 +118,7 @@ class Nest(Alg):
     preds: tuple[Term, ...]
     base: Alg | None
     order: tuple[tuple[Term, bool], ...] = ()
+    at: str = field(default="", compare=False)
 
     @property
     def inputs(self) -> tuple[Alg, ...]:

@@ -70,7 +70,7 @@ def _only(frame: Frame, inner: Frame, links: list[Link], n: Nest) -> None:
         Project(inner.origin, (*there, (one, as_boolean(False)), (held, null(value.type)))),
     ))  # fmt: skip
     present = col(rows.schema[one])
-    folded = fold("element", n.head, col(rows.schema[held]), n.var.type, session.fresh, condition=present)
+    folded = fold("element", n.head, col(rows.schema[held]), n.var.type, session.fresh, condition=present, at=n.at)
     own = [session.fresh(k) for k in keys]
     grouped = Aggregate(rows, tuple((o, col(rows.schema[k])) for o, k in zip(own, keys, strict=True)), folded.aggs)
     name = session.fresh(n.var.name)
@@ -108,7 +108,7 @@ def _folded(inner: Frame, n: Nest, keys: tuple[str, ...]) -> tuple[Folded, Frame
     session = inner.session
     value = to_scalar(inner.value(n.head))
     if n.monoid != "list":
-        return fold(n.monoid, n.head, value, n.var.type, session.fresh), inner
+        return fold(n.monoid, n.head, value, n.var.type, session.fresh, at=n.at), inner
     if not n.order:
         return fold("list", n.head, value, n.var.type, session.fresh, place=_place(inner, n)), inner
     from belvedere.languages.oql.lower import numbered

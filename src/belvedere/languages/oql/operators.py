@@ -15,7 +15,7 @@ from belvedere.languages.oql import otypes as O  # noqa: N812
 from belvedere.languages.oql.calculus import Call, Term
 from belvedere.languages.oql.scope import Scope
 from belvedere.objects.model import ObjectModel
-from belvedere.objects.types import CollectionType, Nil, OType, Primitive, Ref, data_type
+from belvedere.objects.types import CollectionType, DictionaryType, Nil, OType, Primitive, Ref, StructType, data_type
 
 if TYPE_CHECKING:
     from belvedere.languages.oql.translate import Translator
@@ -60,6 +60,8 @@ def comparison(to: Translator, op: str, a: Term, b: Term, at: ast.Node) -> Term:
             raise to.mismatch(f"a {a.type} can never equal a {b.type}{more}", at)
     elif O.common(a.type, b.type, to.model) is None or O.is_reference(a.type) or O.is_reference(b.type):
         raise to.mismatch(f"{a.type} and {b.type} have no order between them", at)
+    elif any(isinstance(t.type, (CollectionType, DictionaryType, StructType)) for t in (a, b)):
+        raise to.mismatch(f"{a.type} and {b.type} have no order between them; compare what they hold", at)
     shared = O.common(a.type, b.type, to.model)
     if shared is not None and not O.is_reference(shared):
         if not orderable(data_type(shared)):

@@ -25,7 +25,7 @@ def select(to: Translator, s: ast.Select, scope: Scope) -> Term:
     head = projection(to, s, inner)
     order = [(to.value(o.expr, labels(head, inner, o.expr)), o.descending) for o in s.order]
     for (key, _), o in zip(order, s.order, strict=True):
-        if not orderable(data_type(key.type)):
+        if isinstance(key.type, CollectionType) or not orderable(data_type(key.type)):
             raise to.mismatch(f"results cannot be ordered by a {key.type}", o.expr)
     if s.distinct and not groupable(data_type(head.type)):
         raise to.mismatch(f"distinct cannot compare values of type {head.type}", s)

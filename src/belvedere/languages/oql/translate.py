@@ -67,6 +67,11 @@ class Translator:
     def mismatch(self, message: str, at: ast.Node) -> ParseError:
         return self.error(TypeMismatch, message, at)
 
+    def where(self, at: ast.Node) -> str:
+        """The place in words, for a message that comes when the query runs."""
+        found = self.mismatch("", at)
+        return "" if found.line is None else f"line {found.line}, column {found.column}"
+
     def var(self, stem: str, t: OType) -> Var:
         return Var(t, self.fresh(stem))
 

@@ -248,7 +248,7 @@ class _Block:
         self.in_order = c.monoid == "list" and not c.order
         preds = self.qualifiers(c.quals)
         head, order = self.planted(c.head), tuple((self.planted(k), d) for k, d in c.order)
-        return Nest(c.monoid, self.node, x, head, groupby, preds, base, order)
+        return Nest(c.monoid, self.node, x, head, groupby, preds, base, order, c.at)
 
     def attach(self, nest: Nest) -> None:
         self.node = nest if isinstance(self.node, Unit) else Join(self.m, self.node, nest, (), ())

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 from belvedere.algebra.node import Node
 from belvedere.algebra.types import DataType
+from belvedere.errors import InvalidView
 from belvedere.languages.sql.catalog import Names
 
 
@@ -47,6 +48,18 @@ class Member:
     def shown(self) -> str:
         """As the text would write it."""
         return self.name if self.database is None else f"{self.database}::{self.name}"
+
+
+@dataclass(frozen=True)
+class Broken(Member):
+    """A relation of a view that is invalid. It has its name, and nothing else that can be asked for."""
+
+    why: str = ""
+
+    def __getattribute__(self, name: str) -> Any:
+        if name in ("attributes", "attribute"):
+            raise InvalidView(object.__getattribute__(self, "why"))
+        return super().__getattribute__(name)
 
 
 @runtime_checkable

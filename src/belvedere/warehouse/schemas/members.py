@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from belvedere.algebra.node import Node
 from belvedere.algebra.ops import Get
 from belvedere.errors import InvalidView
-from belvedere.languages.schemasql.catalog import Attribute, Member
+from belvedere.languages.schemasql.catalog import Attribute, Broken, Member
 from belvedere.languages.sql.catalog import Relation
 from belvedere.store.model import Collection
 
@@ -56,11 +56,15 @@ class Members:
         if not found and database is not None:
             low = database.lower()
             found = [e for e in every if e[0] is not None and e[0].lower() == low]
+        if not found:
+            self.registry.refuse_unmirrored(database)
         return [self._member(full, f"#{full}") for _, _, full in found]
 
     def relation_in(self, database: str | None, name: str) -> Member | None:
         asked = full_name(database, name)
         full = self._meant(asked)
+        if full is None:
+            self.registry.refuse_unmirrored(database)
         if full is None or self._is_database(full):
             return None
         member = self._member(full, asked.lower())
@@ -128,11 +132,11 @@ class Members:
                 relation = self._view(key, view) if part is None else self._view_relation(key, view, part)
             return relation.plan()
 
+        known = f"view:{view}" if part is None else f"view:{view}/{part}"
         try:
             attributes = tuple(Attribute(c.name, c.type) for c in registry.relation_schema(view, part))
-        except InvalidView:
-            attributes = ()  # it counts where a condition on its name lets it: then `plan` says what is wrong with it
-        known = f"view:{view}" if part is None else f"view:{view}/{part}"
+        except InvalidView as e:  # it counts where a condition on its name lets it: then it says what is wrong with it
+            return Broken(database, name, None, known, (), plan, lambda _: None, str(e))
         return Member(database, name, None, known, attributes, plan, lambda text: _matching(text, attributes))
 
     def _table_member(self, c: Collection, key: str) -> Member:

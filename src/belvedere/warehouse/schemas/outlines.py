@@ -81,16 +81,16 @@ class Outlines(GraphRelations):
         return outline, stored.id, str(stored.schema)
 
     def schema_relations(self) -> Mapping[str, tuple[str, str]]:
-        """Full name → (view, relation), of all relations that SchemaSQL views have."""
+        """Full name → (view, relation), of all relations that SchemaSQL views have. Those of a view that is invalid have their
+        names still, so that who reads one is told why it cannot."""
         self._load()
-        every = {v: self.outline(v) for v in {**self._kept_outlines, **self.overlay.outlines}}
-        valid = {v: o for v, o in every.items() if o is not None and o.invalid is None}
-        if not _same(self._full_names[0], valid):
+        every = {v: o for v in {**self._kept_outlines, **self.overlay.outlines} if (o := self.outline(v)) is not None}
+        if not _same(self._full_names[0], every):
             found: dict[str, tuple[str, str]] = {}
-            for view, outline in valid.items():
+            for view, outline in sorted(every.items(), key=lambda named: named[1].invalid is not None):
                 for relation in outline.relation_names():
                     found.setdefault(full_name(outline.database(view), relation), (view, relation))
-            self._full_names = (valid, found)
+            self._full_names = (every, found)
         return self._full_names[1]
 
     def full_relation(self, view: str, relation: str) -> str | None:
@@ -162,7 +162,7 @@ class Outlines(GraphRelations):
         left_out = {own, *self.readers(own)}
         views = [(v, tuple(self.document(v)["columns"])) for v in self.view_names() if v not in left_out]
         others = {v: o for v in self.view_names() if v not in left_out and (o := self.outline(v)) is not None}
-        relations = [(v, o.database(v), o.token or o.relation_names()) for v, o in others.items() if o.invalid is None]
+        relations = [(v, o.database(v), o.token or o.relation_names(), o.invalid is None) for v, o in others.items()]
         graphs = sorted(full for full, (v, _) in self.graph_relations().items() if v not in left_out)
         return tuple(sorted(every)), tuple(sorted(views)), tuple(sorted(relations)), tuple(graphs)
 

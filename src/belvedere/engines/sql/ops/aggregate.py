@@ -49,7 +49,7 @@ class _Item:
 
 def prepare(node: Aggregate, to: Lowering) -> tuple[Block, list[str], list[list[str | exp.Expr]]]:
     """(rows, names of the keys, arguments of each function): names of bare columns of the rows, or constants."""
-    block = to.block(node.input)
+    block = to.careful(to.block(node.input), (s for _, s in (*node.keys, *((n, x) for n, a in node.aggs for x in a.args))))
     used = {c for _, s in node.keys for c in s.columns} | {c for _, a in node.aggs for c in a.columns}
     block = to.plain(block, "computed", used)
     items: dict[str, _Item] = {}

@@ -11,7 +11,7 @@ from belvedere.engines.sql.lowering import Lowering
 
 
 def lower(node: Explode, to: Lowering) -> Block:
-    block = to.ready(to.block(node.input), "computed")
+    block = to.ready(to.careful(to.block(node.input), (node.collection,)), "computed")
     collection = to.scalar(node.collection, block)
     alias = to.names.fresh("elements")
     added = [*([node.position] if node.position else []), *node.names]

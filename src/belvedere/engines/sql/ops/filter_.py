@@ -8,6 +8,6 @@ from belvedere.engines.sql.lowering import Lowering
 
 
 def lower(node: Filter, to: Lowering) -> Block:
-    block = to.block(node.input)
+    block = to.careful(to.block(node.input), (node.condition,))
     block = to.plain(block, "computed", node.condition.columns)
     return block.filtered(to.scalar(node.condition, block))

@@ -14,7 +14,7 @@ from belvedere.engines.sql.lowering import Lowering
 
 
 def lower(node: Join, to: Lowering) -> Block:
-    left, right = to.block(node.left), to.block(node.right)
+    left, right = (to.careful(to.block(side), (node.on,)) for side in (node.left, node.right))
     if left.laterals or not left.is_plain(node.on.columns):
         left = to.close(left, "computed")
     if not right.is_single or not right.is_plain(node.on.columns):

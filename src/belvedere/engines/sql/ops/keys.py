@@ -10,7 +10,8 @@ from belvedere.engines.sql.lowering import Lowering
 
 
 def lower(node: Keys, to: Lowering) -> Block:
-    block = to.plain(to.block(node.input), "computed", {c for _, s in node.items for c in s.columns})
+    rows = to.careful(to.block(node.input), (s for _, s in node.items))
+    block = to.plain(rows, "computed", {c for _, s in node.items for c in s.columns})
     items = [
         (c, to.dialect.groupable(to.scalar(s, block), c.type, to.names))
         for c, (_, s) in zip(node.schema, node.items, strict=True)

@@ -15,7 +15,7 @@ from belvedere.engines.sql.ops import join
 
 
 def lower(node: OuterJoin, to: Lowering) -> Block:
-    left, right = to.block(node.left), to.block(node.right)
+    left, right = (to.careful(to.block(side), (node.on,)) for side in (node.left, node.right))
     if node.kind in ("left", "full"):
         right = to.settled(right)
     if node.kind in ("right", "full"):

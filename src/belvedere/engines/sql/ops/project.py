@@ -10,7 +10,7 @@ from belvedere.engines.sql.lowering import Lowering
 
 
 def lower(node: Project, to: Lowering) -> Block:
-    block = to.block(node.input)
+    block = to.careful(to.block(node.input), (s for _, s in node.items))
     computed = {n for _, s in node.items if s.column is None for n in s.columns}
     block = to.plain(block, "computed", computed)
     made = to.project(block, [(c, to.scalar(s, block)) for c, (_, s) in zip(node.schema, node.items, strict=True)])

@@ -11,7 +11,7 @@ from belvedere.engines.sql.ops import join
 
 
 def lower(node: SemiJoin, to: Lowering) -> Block:
-    left, right = to.block(node.left), members(node, to)
+    left, right = to.careful(to.block(node.left), (node.on,)), members(node, to)
     if left.laterals or not left.is_plain(node.on.columns):
         left = to.close(left, "computed")
     scope = replace(left, columns={**left.columns, **right.columns})
@@ -21,7 +21,7 @@ def lower(node: SemiJoin, to: Lowering) -> Block:
 
 def members(node: SemiJoin, to: Lowering) -> Block:
     """The right side as one relation that holds only rows with positive weight."""
-    right = to.block(node.right)
+    right = to.careful(to.block(node.right), (node.on,))
     if right.positive:
         return to.single(right, "members")
     used = [c for c in node.right.schema if c.name in node.on.columns]

@@ -13,7 +13,8 @@ from belvedere.engines.sql.lowering import Lowering
 
 def lower(node: Tally, to: Lowering) -> Block:
     used = {c for _, s in (*node.keys, *node.sums) for c in s.columns}
-    block = to.plain(to.block(node.input), "computed", used)
+    rows = to.careful(to.block(node.input), (s for _, s in (*node.keys, *node.sums)))
+    block = to.plain(rows, "computed", used)
     keys = [(Column(n, s.type), to.dialect.groupable(to.scalar(s, block), s.type, to.names)) for n, s in node.keys]
     summands = [(Column(n, s.type), to.scalar(s, block)) for n, s in node.sums]
     rows = to.ready(to.project(block, [*keys, *summands]), "rows")

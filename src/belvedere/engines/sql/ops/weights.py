@@ -21,7 +21,7 @@ def negate(node: Negate, to: Lowering) -> Block:
 
 def scale(node: Scale, to: Lowering) -> Block:
     """Weight times the factor; a factor of 0 or NULL drops the row."""
-    block = to.block(node.input)
+    block = to.careful(to.block(node.input), (node.factor,))
     block = to.plain(block, "computed", node.factor.columns)
     factor = to.dialect.cast(to.scalar(node.factor, block), BigInt())
     kept = block.filtered(exp.NEQ(this=factor, expression=build.number(0)))
