@@ -18,6 +18,9 @@ def test_a_view_with_a_relation_for_each_customer(shop: Shell) -> None:
         {"change": "add-relation", "name": "9", "new": None, "columns": ["id", "amount"]},
         {"change": "tuple", "relation": "9", "row": {"id": 4, "amount": "1.00"}, "_w": 1},
     ]
+    told = shop.run("changes", "of", "--since", str(before))
+    assert "add-relation" in told
+    assert "1.00" in told
     assert shop.json("verify", "of")[0]["ok"]
     shop.run("execute", "insert into orders values (5, null, 1.00)")
     shop.run("refresh")

@@ -102,3 +102,28 @@ def test_a_lazy_view_that_was_invalid_looks_again_when_read(wh: Any) -> None:
     with wh.transaction() as tx:
         tx.delete("univ-A.salInfo", where="salFloor = 71")
     assert len(view.rows()) == 3
+
+
+RANGES = {
+    "rows of all relations": "select count(*) n from `AtoB`-> R, `AtoB`::R T",
+    "an attribute of all": "create view I::out(R, c) as select R, T.category from `AtoB`-> R, `AtoB`::R T",
+    "names of attributes": "select R, A from `AtoB`-> R, `AtoB`::R-> A",
+}
+
+
+@pytest.mark.parametrize("text", RANGES.values(), ids=RANGES)
+def test_a_range_over_relations_of_an_invalid_view_is_not_empty(wh: Any, text: str) -> None:
+    wh.create_view("v", QUERIES[7], language="schemasql")
+    over = wh.create_view("over", text, language="schemasql")
+    before = over.relation(over.relations()[0]).rows()
+    change(wh, salFloor=71)
+    wh.refresh()
+    assert over.status == "invalid"
+    assert "view 'v', which it reads, is invalid: one cell has more than one value" in over.reason
+    with pytest.raises(InvalidView, match="more than one value"):
+        wh.query(text.partition(" as ")[2] or text, language="schemasql").rows()
+    with pytest.raises(InvalidView, match="more than one value"):
+        wh.query("select * from `AtoB`.salInfo")
+    undo(wh, "salFloor = 71")
+    assert over.status == "fresh"
+    assert sorted(over.relation(over.relations()[0]).rows(), key=repr) == sorted(before, key=repr)

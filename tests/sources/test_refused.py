@@ -102,3 +102,18 @@ def test_a_value_that_does_not_fit_its_column(wh: bv.Warehouse, make_site: MakeS
     site.execute("update t set n = 5 where id = 2")
     wh.sync("s")
     assert wh.query("select n from s.t where id = 2").rows() == [{"n": 5}]
+
+
+def test_what_is_not_kept_here_is_no_empty_database(wh: bv.Warehouse, make_site: MakeSite) -> None:
+    site = make_site("sqlite")
+    shop(site)
+    wh.attach("s", site.url)
+    for text, language in (
+        ("select * from s.orders", "sql"), ("select T.id from s::orders T", "schemasql"), ("select R from s-> R", "schemasql"),
+        ("select R, A from S-> R, S::R-> A", "schemasql"), ("select * from S.nowhere", "sql"),
+    ):  # fmt: skip
+        with pytest.raises(bv.UnknownName, match=r"the source 's' are not kept here.*attach it with mirror=True"):
+            wh.query(text, language=language)
+        with pytest.raises(bv.UnknownName, match="mirror=True"):
+            wh.create_view("v", text, language=language)
+    assert wh.views() == []
