@@ -75,6 +75,8 @@ class MySQLSource:
     def prune(self, watch: Watch, position: Position) -> None:
         # without locks on gaps, in which others may be about to write
         self._connection.run("SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED")
+        # a delete looks at the entry behind those it is for; whoever holds that one need not be waited for
+        self._connection.run("SET SESSION innodb_lock_wait_timeout = 1")
         for table, ranges in position["read"].items():
             if position["logs"][table] == watch.tables.get(table):
                 name = log.log_name(watch.token, watch.tables[table])
