@@ -57,17 +57,17 @@ def test_every_event(company: bv.Warehouse, event: str, distinct: str) -> None:
         assert view.verify().ok, name
 
 
-def test_what_decides_nothing_reads_no_extent(company: bv.Warehouse) -> None:
+@pytest.mark.parametrize(("kind", "number"), [("d", 0), ("e", 3)])
+def test_what_decides_nothing_reads_no_extent(company: bv.Warehouse, kind: str, number: int) -> None:
+    """Each over a view that was just made: later its files hold rows that were taken back, too, until they are merged."""
     people = staff(company)
     view = company.create_view("v", VIEWS["ReduceGetJoin"], language="oql")
-    for before, (who, what) in enumerate(((people["d"][0], "dz"), (people["e"][3], "ez"))):
-        with company.transaction() as tx:
-            tx.modify(who, name=what)
-        (step,) = view.refresh().steps
-        assert "new values" in step.rule
-        taken_back = 2 * before  # and what replaced them; they are in the files until these are merged
-        assert step.rows_read <= len(view.rows()) + taken_back + 2, "the view's own rows, and the two of the delta"
-        assert view.verify().ok
+    with company.transaction() as tx:
+        tx.modify(people[kind][number], name="z")
+    (step,) = view.refresh().steps
+    assert "new values" in step.rule
+    assert step.rows_read <= len(view.rows()) + 2, "the view's own rows, and the two of the delta"
+    assert view.verify().ok
 
 
 def test_other_events_cost_nothing(company: bv.Warehouse) -> None:
