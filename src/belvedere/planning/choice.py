@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from belvedere.planning.cost import CostModel
+from belvedere.planning.cost import CostModel, Work
 
 #: estimates closer than this are equal; then the strategy that writes least wins
 MARGIN = 0.1
@@ -31,14 +31,14 @@ class Choice:
 
 
 def choose(
-    rows: Mapping[str, float],
+    work: Mapping[str, Work],
     engines: Mapping[str, Sequence[str]],
     model: CostModel,
     *,
     why_not: Mapping[str, str] | None = None,
 ) -> Choice:
-    """rows: strategy → rows it would read; engines: strategy → engines that can run it."""
-    options = [Option(s, e, r, model.seconds(e, r)) for s, r in rows.items() for e in engines[s]]
+    """work: strategy → what it would read and write; engines: strategy → engines that can run it."""
+    options = [Option(s, e, w.read, model.seconds(e, w)) for s, w in work.items() for e in engines[s]]
     options.sort(key=lambda o: o.seconds)
     close = [o for o in options if o.seconds <= options[0].seconds * (1 + MARGIN)]
     best = min(close, key=lambda o: (PREFERENCE.index(o.strategy), o.seconds))

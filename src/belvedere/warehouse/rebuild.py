@@ -8,6 +8,7 @@ from typing import Any
 from belvedere.algebra.node import Node
 from belvedere.algebra.ops import Consolidate, Get, gets
 from belvedere.planning.choice import Choice, Option, choose
+from belvedere.planning.cost import Work
 from belvedere.store.commit import Commit
 from belvedere.store.model import Collection
 from belvedere.store.store import Store
@@ -116,7 +117,7 @@ def rebuild(
     for stage, target in zip(d.plan.stages, targets, strict=True):
         rows = float(sum(resolver.size(n) for n in gets(stage.definition)))
         able = able_engines(core, [stage.definition], core.allowed(engine))
-        choice = choose({"recompute": rows}, {"recompute": able}, core.costs())
+        choice = choose({"recompute": Work(rows)}, {"recompute": able}, core.costs())
         node = Consolidate(stage.definition)
         step, runs = run_stage(
             core, commit, overlay, target, node, "evaluated from what it reads", resolver, choice.chosen.engine, rows_in=int(rows)

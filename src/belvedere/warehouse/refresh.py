@@ -15,6 +15,7 @@ from belvedere.errors import EngineError, NotIncremental
 from belvedere.maintenance.stage_delta import Facts, StageDelta, planned
 from belvedere.maintenance.stages import Stage
 from belvedere.planning.choice import Choice, Option, choose
+from belvedere.planning.cost import Work
 from belvedere.planning.estimate import cheapest, rows_read
 from belvedere.store.commit import Commit
 from belvedere.store.publish import THIS_EPOCH
@@ -32,6 +33,7 @@ from belvedere.warehouse.schemas.leaves import TransitionResolver, add_leaves
 from belvedere.warehouse.schemas.settle import settle
 from belvedere.warehouse.schemas.transition import Anew, Transition, transition
 from belvedere.warehouse.widen import Widening, widen, widening
+from belvedere.warehouse.writing import writing
 
 STRATEGIES = ("auto", "incremental", "recompute")
 
@@ -73,7 +75,8 @@ class Refresher:
             self.commit.record(f"refresh:{name}", report.record())
             if definition.graph is not None:
                 self.core.experience(name).add(report.strategy, report.rows_in, report.seconds)
-            self.commit.record("refresh", {"engine": report.engine, "rows_read": report.rows_read, "seconds": report.seconds})
+            self.commit.record("refresh", {"engine": report.engine, "rows_read": report.rows_read,
+                                          "rows_written": report.rows_written, "seconds": report.seconds})  # fmt: skip
         return report
 
     def _refresh(self, d: Definition, strategy: str, engine: str | None) -> Refresh:
@@ -175,7 +178,7 @@ class Refresher:
         return not (stage.reads & facts.inserting) and resolver(stage.get()).is_empty
 
     def _choose(self, d: Definition, inputs: Inputs, resolver: Resolver, strategy: str, engine: str | None) -> Choice:
-        rows: dict[str, float] = {}
+        work: dict[str, Work] = {}
         engines: dict[str, Sequence[str]] = {}
         why_not: dict[str, str] = dict(inputs.blocked)
         allowed = self.core.allowed(engine)
@@ -186,14 +189,18 @@ class Refresher:
             estimate, able = self._estimate(d, inputs, resolver, allowed)
             if inputs.felt is not None and d.graph is not None:
                 estimate = inputs.felt.fetches(d.graph)
-            rows["incremental"], engines["incremental"] = estimate, able
+            work["incremental"], engines["incremental"] = Work(estimate), able
         if strategy == "incremental" and why_not:
             raise NotIncremental(f"view {d.name!r}: {'; '.join(why_not.values())}")
         if strategy != "incremental":
             nodes = [s.definition for s in d.plan.stages]
-            rows["recompute"] = sum(resolver.size(n) for node in nodes for n in gets(node))
+            work["recompute"] = Work(sum(resolver.size(n) for node in nodes for n in gets(node)))
             engines["recompute"] = able_engines(self.core, nodes, allowed)
-        return choose(rows, engines, self.core.costs(), why_not=why_not)
+        if len(work) > 1:
+            writes = writing(self.core, d, inputs, resolver)
+            work["incremental"] += writes.maintaining
+            work["recompute"] += writes.recomputing
+        return choose(work, engines, self.core.costs(), why_not=why_not)
 
     def _estimate(self, d: Definition, inputs: Inputs, resolver: Resolver, allowed: Sequence[str]) -> tuple[float, Sequence[str]]:
         total = 0.0

@@ -13,6 +13,7 @@ from belvedere.algebra.types import DataType, Schema, parse_schema
 from belvedere.errors import BelvedereError
 from belvedere.languages import Bound, bind, result_type
 from belvedere.languages.schemasql.bound import SchemaBound
+from belvedere.planning.cost import Work
 from belvedere.store.model import SMALL
 from belvedere.store.publish import THIS_EPOCH
 from belvedere.store.store import Store
@@ -129,7 +130,7 @@ class Warehouse(Classes, Graphs, Sources):
         resolver = Resolver(self.core.store, until=epoch)
         rows = sum(map(resolver.size, gets(node)))
         costs = self.core.costs()
-        return min(able, key=lambda e: costs.seconds(e, rows))
+        return min(able, key=lambda e: costs.seconds(e, Work(rows)))
 
     def register_function(
         self,

@@ -1,0 +1,70 @@
+"""How many rows the two ways to refresh a view will write, before one of them is taken.
+
+A view is assumed to grow and shrink as what it reads does: where a tenth of the base changed, about a tenth of the view will. A
+large delta is written, and soon after merged into what was there; the part of that merge which the delta causes counts too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from belvedere.planning.cost import Work
+from belvedere.store.model import SMALL, Run
+from belvedere.store.policy import next_merge
+from belvedere.warehouse.core import Core
+from belvedere.warehouse.definition import Definition
+from belvedere.warehouse.inputs import Inputs
+from belvedere.warehouse.resolve import Resolver
+
+
+@dataclass(frozen=True)
+class Writing:
+    """Work besides evaluating: writing the deltas of the stages, merges included, and writing the stages anew."""
+
+    maintaining: Work
+    recomputing: Work
+
+
+def writing(core: Core, d: Definition, inputs: Inputs, resolver: Resolver) -> Writing:
+    small = inputs.rows < SMALL  # then what is written is little as well
+    before = after = 0
+    if not small:
+        for name in inputs.relevant:
+            before += _net(_runs(core, name, resolver.since))
+            after += _net(_runs(core, name, resolver.until))
+    maintaining, recomputing = Work(0), Work(0)
+    for stage in d.plan.stages:
+        runs = _runs(core, stage.name, resolver.until)
+        rows = _net(runs)
+        if small or not before:
+            recomputing += Work(0, rows)
+            continue
+        delta = inputs.rows * rows / before
+        maintaining += Work(0, delta) + merging(runs, delta, deletes=delta if after < before else 0)
+        recomputing += Work(0, rows * after / before)
+    return Writing(maintaining, recomputing)
+
+
+def merging(runs: list[Run], rows: float, deletes: float) -> Work:
+    """The part of the merge after it that a delta of so many rows causes; nothing if no merge will follow."""
+    if not runs:
+        return Work(0)
+    added = replace(runs[0], id=max(r.id for r in runs) + 1, rows=int(rows), deletes=int(deletes))
+    merged = next_merge([*runs, added], runs[0].arrangement or ())
+    if added not in merged or len(merged) < 2:
+        return Work(0)
+    tail = sum(r.rows for r in merged) - max(r.rows for r in merged)
+    part = min(1.0, rows / tail) if tail else 1.0
+    return Work(part * sum(r.rows for r in merged), part * max(0, _net(merged)))
+
+
+def _runs(core: Core, name: str, epoch: int) -> list[Run]:
+    """What a collection consists of at an epoch, if it is there."""
+    found = core.store.collection(name, epoch)
+    return [] if found is None else core.store.snapshot(found, epoch)
+
+
+def _net(runs: Iterable[Run]) -> int:
+    """Rows that are there, with those taken back taken out."""
+    return sum(r.rows - 2 * r.deletes for r in runs)
