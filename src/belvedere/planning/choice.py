@@ -14,10 +14,13 @@ PREFERENCE = ("incremental", "recompute")
 
 @dataclass(frozen=True)
 class Option:
+    """rows: what it reads; seconds: what it takes in all; modelled: what the refresh alone takes, by the model alone."""
+
     strategy: str
     engine: str
     rows: float
     seconds: float
+    modelled: float | None = None
 
     def __str__(self) -> str:
         return f"{self.strategy} on {self.engine}: about {self.rows:,.0f} rows, {self.seconds:.3f} s"
@@ -35,10 +38,18 @@ def choose(
     engines: Mapping[str, Sequence[str]],
     model: CostModel,
     *,
+    after: Mapping[str, Work] | None = None,
+    factors: Mapping[str, float] | None = None,
     why_not: Mapping[str, str] | None = None,
 ) -> Choice:
-    """work: strategy → what it would read and write; engines: strategy → engines that can run it."""
-    options = [Option(s, e, w.read, model.seconds(e, w)) for s, w in work.items() for e in engines[s]]
+    """work: strategy → what it would read and write; engines: strategy → engines that can run it; after: strategy → what it
+    leaves to be done afterwards; factors: strategy → by how much this view was slower than the model lately."""
+    options = []
+    for s, w in work.items():
+        for e in engines[s]:
+            own = model.seconds(e, w)
+            later = model.more(e, after[s]) if after and s in after else 0.0
+            options.append(Option(s, e, w.read, own * (factors or {}).get(s, 1.0) + later, own))
     options.sort(key=lambda o: o.seconds)
     close = [o for o in options if o.seconds <= options[0].seconds * (1 + MARGIN)]
     best = min(close, key=lambda o: (PREFERENCE.index(o.strategy), o.seconds))

@@ -86,3 +86,7 @@ class CostModel:
 
     def seconds(self, engine: str, work: Work) -> float:
         return self.lines[engine].seconds(work)
+
+    def more(self, engine: str, work: Work) -> float:
+        """What the rows of some work add to work that is done anyway."""
+        return self.lines[engine].seconds(work) - self.lines[engine].fixed

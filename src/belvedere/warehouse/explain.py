@@ -10,7 +10,6 @@ from belvedere.errors import BelvedereError, InvalidView
 from belvedere.languages.oql import describe as oql
 from belvedere.maintenance.closures import GIVEN
 from belvedere.maintenance.stage_delta import Facts, StageDelta, ways
-from belvedere.planning.choice import choose
 from belvedere.planning.cost import Work
 from belvedere.planning.estimate import cheapest, rows_read
 from belvedere.warehouse.ability import able_engines
@@ -24,8 +23,8 @@ from belvedere.warehouse.registry import Registry
 from belvedere.warehouse.resolve import Resolver
 from belvedere.warehouse.schemas import describe as schemas
 from belvedere.warehouse.schemas.transition import Anew, Transition, transition
+from belvedere.warehouse.weigh import weigh
 from belvedere.warehouse.widen import widening
-from belvedere.warehouse.writing import writing
 
 if TYPE_CHECKING:
     from belvedere.warehouse.view import View
@@ -64,17 +63,13 @@ def describe(view: View) -> dict[str, Any]:
                                 for p in found] if len(found) > 1 else []})  # fmt: skip
     definitions: list[Node] = [s.definition for s in d.plan.stages]
     work, engines = {}, {}
-    writes = writing(core, d, inputs, resolver) if not anew else None
     if not anew:
         work["incremental"] = Work(sum(rows_read(p, resolver.size, inputs.rows) for p in plans))
         engines["incremental"] = able_engines(core, plans, allowed)
     known = registry.all_collections()
     work["recompute"] = Work(sum(resolver.size(n) for node in definitions for n in gets(node) if n.name in known))
     engines["recompute"] = able_engines(core, definitions, allowed)
-    if writes is not None:
-        work["incremental"] += writes.maintaining
-        work["recompute"] += writes.recomputing
-    choice = choose(work, engines, core.costs(), why_not=inputs.blocked)
+    choice = weigh(core, d, inputs, resolver, work, engines, inputs.blocked)
     engine = choice.chosen.engine
     for s in stages:
         named = s.pop("named")

@@ -14,7 +14,7 @@ from belvedere.algebra.ops import gets
 from belvedere.errors import EngineError, NotIncremental
 from belvedere.maintenance.stage_delta import Facts, StageDelta, planned
 from belvedere.maintenance.stages import Stage
-from belvedere.planning.choice import Choice, Option, choose
+from belvedere.planning.choice import Choice, Option
 from belvedere.planning.cost import Work
 from belvedere.planning.estimate import cheapest, rows_read
 from belvedere.store.commit import Commit
@@ -32,8 +32,8 @@ from belvedere.warehouse.run import run_stage
 from belvedere.warehouse.schemas.leaves import TransitionResolver, add_leaves
 from belvedere.warehouse.schemas.settle import settle
 from belvedere.warehouse.schemas.transition import Anew, Transition, transition
+from belvedere.warehouse.weigh import weigh
 from belvedere.warehouse.widen import Widening, widen, widening
-from belvedere.warehouse.writing import writing
 
 STRATEGIES = ("auto", "incremental", "recompute")
 
@@ -73,8 +73,7 @@ class Refresher:
         if report.strategy != "none":
             self.commit.put_doc("pin", name, {"epoch": THIS_EPOCH})
             self.commit.record(f"refresh:{name}", report.record())
-            if definition.graph is not None:
-                self.core.experience(name).add(report.strategy, report.rows_in, report.seconds)
+            self.core.experience(name).add(report.strategy, report.rows_in, report.seconds, report.modelled)
             self.commit.record("refresh", {"engine": report.engine, "rows_read": report.rows_read,
                                           "rows_written": report.rows_written, "seconds": report.seconds})  # fmt: skip
         return report
@@ -113,7 +112,7 @@ class Refresher:
                 choice = replace(self._choose(d, inputs, resolver, "recompute", engine), reason=slower)
         if choice.chosen.strategy == "recompute":
             report = rebuild(self.core, self.registry, self.commit, self.overlay, d, choice.chosen.engine, choice.reason)
-            return replace(report, rows_in=inputs.rows, estimate=choice.chosen.seconds)
+            return replace(report, rows_in=inputs.rows, estimate=choice.chosen.seconds, modelled=choice.chosen.modelled)
         report = self._incremental(d, inputs, resolver, choice)
         if inputs.felt is None or d.graph is None:
             return report
@@ -196,11 +195,7 @@ class Refresher:
             nodes = [s.definition for s in d.plan.stages]
             work["recompute"] = Work(sum(resolver.size(n) for node in nodes for n in gets(node)))
             engines["recompute"] = able_engines(self.core, nodes, allowed)
-        if len(work) > 1:
-            writes = writing(self.core, d, inputs, resolver)
-            work["incremental"] += writes.maintaining
-            work["recompute"] += writes.recomputing
-        return choose(work, engines, self.core.costs(), why_not=why_not)
+        return weigh(self.core, d, inputs, resolver, work, engines, why_not)
 
     def _estimate(self, d: Definition, inputs: Inputs, resolver: Resolver, allowed: Sequence[str]) -> tuple[float, Sequence[str]]:
         total = 0.0

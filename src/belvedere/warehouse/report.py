@@ -42,7 +42,9 @@ class Refresh:
     files: int = 0
     jobs: int = 0
     seconds: float = 0.0
+    #: seconds: what was expected of the way that was chosen, and what the cost model alone says of the refresh alone
     estimate: float | None = None
+    modelled: float | None = None
     #: for a view in Lorel, objects that the paper's model says would be fetched; `rows_read` is what was
     estimated_fetches: float | None = None
     steps: tuple[Step, ...] = ()

@@ -20,10 +20,11 @@ from belvedere.warehouse.resolve import Resolver
 
 @dataclass(frozen=True)
 class Writing:
-    """Work besides evaluating: writing the deltas of the stages, merges included, and writing the stages anew."""
+    """Work besides evaluating: writing the deltas of the stages, writing the stages anew; and the merges after the former."""
 
     maintaining: Work
     recomputing: Work
+    merging: Work
 
 
 def writing(core: Core, d: Definition, inputs: Inputs, resolver: Resolver) -> Writing:
@@ -33,7 +34,7 @@ def writing(core: Core, d: Definition, inputs: Inputs, resolver: Resolver) -> Wr
         for name in inputs.relevant:
             before += _net(_runs(core, name, resolver.since))
             after += _net(_runs(core, name, resolver.until))
-    maintaining, recomputing = Work(0), Work(0)
+    maintaining = recomputing = merges = Work(0)
     for stage in d.plan.stages:
         runs = _runs(core, stage.name, resolver.until)
         rows = _net(runs)
@@ -41,9 +42,10 @@ def writing(core: Core, d: Definition, inputs: Inputs, resolver: Resolver) -> Wr
             recomputing += Work(0, rows)
             continue
         delta = inputs.rows * rows / before
-        maintaining += Work(0, delta) + merging(runs, delta, deletes=delta if after < before else 0)
+        maintaining += Work(0, delta)
+        merges += merging(runs, delta, deletes=delta if after < before else 0)
         recomputing += Work(0, rows * after / before)
-    return Writing(maintaining, recomputing)
+    return Writing(maintaining, recomputing, merges)
 
 
 def merging(runs: list[Run], rows: float, deletes: float) -> Work:

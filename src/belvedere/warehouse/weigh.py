@@ -1,0 +1,38 @@
+"""The choice between maintaining a view and recomputing it: evaluation, writing, merging, and what this view took lately."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from belvedere.planning.choice import Choice, choose
+from belvedere.planning.cost import Work
+from belvedere.store.model import SMALL
+from belvedere.warehouse.core import Core
+from belvedere.warehouse.definition import Definition
+from belvedere.warehouse.inputs import Inputs
+from belvedere.warehouse.resolve import Resolver
+from belvedere.warehouse.writing import writing
+
+
+def weigh(
+    core: Core,
+    d: Definition,
+    inputs: Inputs,
+    resolver: Resolver,
+    reading: Mapping[str, Work],
+    engines: Mapping[str, Sequence[str]],
+    why_not: Mapping[str, str],
+) -> Choice:
+    """reading: strategy → what evaluating reads. Where only one is left there is nothing to weigh."""
+    if len(reading) < 2:
+        return choose(reading, engines, core.costs(), why_not=why_not)
+    writes = writing(core, d, inputs, resolver)
+    work = {
+        "incremental": reading["incremental"] + writes.maintaining,
+        "recompute": reading["recompute"] + writes.recomputing,
+    }
+    factors = {}
+    if reading["recompute"].read >= SMALL:  # below, both take no time to speak of, and a clock would decide
+        known = core.experience(d.name)
+        factors = {s: known.factor(s, inputs.rows) for s in work}
+    return choose(work, engines, core.costs(), after={"incremental": writes.merging}, factors=factors, why_not=why_not)
