@@ -23,16 +23,12 @@ def weigh(
     engines: Mapping[str, Sequence[str]],
     why_not: Mapping[str, str],
 ) -> Choice:
-    """reading: strategy → what evaluating reads. Where only one is left there is nothing to weigh."""
-    if len(reading) < 2:
-        return choose(reading, engines, core.costs(), why_not=why_not)
+    """reading: strategy → what evaluating reads, for those that are possible and allowed."""
     writes = writing(core, d, inputs, resolver)
-    work = {
-        "incremental": reading["incremental"] + writes.maintaining,
-        "recompute": reading["recompute"] + writes.recomputing,
-    }
+    written = {"incremental": writes.maintaining, "recompute": writes.recomputing}
+    work = {s: w + written[s] for s, w in reading.items()}
     factors = {}
-    if reading["recompute"].read >= SMALL:  # below, both take no time to speak of, and a clock would decide
+    if len(work) > 1 and reading["recompute"].read >= SMALL:  # below, neither takes time to speak of, and a clock would decide
         known = core.experience(d.name)
         factors = {s: known.factor(s, inputs.rows) for s in work}
     return choose(work, engines, core.costs(), after={"incremental": writes.merging}, factors=factors, why_not=why_not)
