@@ -24,9 +24,7 @@ if TYPE_CHECKING:
 class Round:
     """The named views, all if None, with what they read and what follows them at once."""
 
-    def __init__(
-        self, wh: Warehouse, following: Following, names: list[str] | None, strategy: str, engine: str | None
-    ) -> None:
+    def __init__(self, wh: Warehouse, following: Following, names: list[str] | None, strategy: str, engine: str | None) -> None:
         self.wh, self.following, self.names, self.strategy, self.engine = wh, following, names, strategy, engine
         tx = following.tx
         self.commit, self.registry, self.overlay = tx.commit, tx.registry, tx.overlay
