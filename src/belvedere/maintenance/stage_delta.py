@@ -28,6 +28,7 @@ from belvedere.algebra.scalar import col, compare, integer
 from belvedere.maintenance import rules as _rules
 from belvedere.maintenance.change import Change
 from belvedere.maintenance.closures import ClosurePlans, closure_plans
+from belvedere.maintenance.gathered import gathered, gathering, members
 from belvedere.maintenance.lookup import keys_of, restrict
 from belvedere.maintenance.plain import is_plain, plain_delta
 from belvedere.maintenance.propagate import propagate
@@ -151,6 +152,9 @@ def _aggregate(stage: Stage, state: State, change: Change) -> StageDelta | None:
         return StageDelta(_linear(stage, state, delta, change), "old state plus tally of the delta")
     if state.mergeable and _inserts_only(node.input, change):
         return StageDelta(_merged(stage, state, delta, change), "insertions only: old state merged with the delta's")
+    held = gathering(state)
+    if held is not None:
+        return StageDelta(_regathered(stage, state, held, delta, change), "members that come and go, and those that the groups hold")
     return StageDelta(_again(stage, state, delta, change), "groups that the delta touches are evaluated again")
 
 
@@ -186,6 +190,13 @@ def _merged(stage: Stage, state: State, delta: Node, change: Change) -> Node:
     by = tuple((n, col(node.schema[n])) for n in node.key_names)
     merged = tuple((n, Agg(MERGE[a.fn], (col(node.schema[n]),), a.type)) for n, a in node.aggs)
     return _minus(Aggregate(UnionAll((old, part)), by, merged), old)
+
+
+def _regathered(stage: Stage, state: State, held: str, delta: Node, change: Change) -> Node:
+    part, member = members(state, held, delta, change)
+    keys, names = keys_of(part, [col(part.schema[n]) for n in state.aggregate.key_names], change)
+    old = _old(stage, keys, names, change)
+    return _minus(gathered(state, held, part, member, old), old)
 
 
 def _again(stage: Stage, state: State, delta: Node, change: Change) -> Node:
