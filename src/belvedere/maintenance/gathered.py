@@ -6,8 +6,6 @@ taken apart, the delta's members are added to it and taken from it, and what is 
 
 from __future__ import annotations
 
-from sqlglot import exp
-
 from belvedere.algebra.node import Node
 from belvedere.algebra.ops import Agg, Aggregate, Consolidate, Explode, Project, UnionAll
 from belvedere.algebra.scalar import Scalar, col
@@ -22,7 +20,7 @@ def gathering(state: State) -> str | None:
     if len(rest) != 1:
         return None
     name, agg = rest[0]
-    whole = agg.fn == "collect_list" and not agg.distinct and isinstance(agg.args[0].expr, exp.Struct)
+    whole = agg.fn == "collect_list" and not agg.distinct and agg.args[0].is_struct
     return name if whole else None
 
 

@@ -35,6 +35,7 @@ from belvedere.maintenance.propagate import propagate
 from belvedere.maintenance.stages import Stage, ViewPlan
 from belvedere.maintenance.state import MERGE, State
 from belvedere.maintenance.support import Updated, new_values, replanted
+from belvedere.maintenance.values_only import values_set
 
 assert _rules  # importing the package registers the rules
 
@@ -68,14 +69,15 @@ class Facts:
     inserting: frozenset[str]
     updated: Updated = field(default_factory=dict)
 
-    def plus(self, name: str, *, deleting: bool, inserting: bool = True) -> Facts:
+    def plus(self, stage: Stage, *, deleting: bool, inserting: bool = True) -> Facts:
         """A stage changed too."""
-        one = frozenset({name})
+        one = frozenset({stage.name})
+        columns = values_set(stage.definition, stage.reads & self.changed, self.updated)
         return Facts(
             self.changed | one,
             self.deleting | one if deleting else self.deleting,
             self.inserting | one if inserting else self.inserting,
-            self.updated,
+            self.updated if columns is None else {**self.updated, stage.name: columns},
         )
 
     def among(self, names: frozenset[str]) -> tuple[object, ...]:
@@ -154,7 +156,7 @@ def _aggregate(stage: Stage, state: State, change: Change) -> StageDelta | None:
         return StageDelta(_merged(stage, state, delta, change), "insertions only: old state merged with the delta's")
     held = gathering(state)
     if held is not None:
-        return StageDelta(_regathered(stage, state, held, delta, change), "members that come and go, and those that the groups hold")
+        return StageDelta(_regathered(stage, state, held, delta, change), "what groups hold, and the members that come and go")
     return StageDelta(_again(stage, state, delta, change), "groups that the delta touches are evaluated again")
 
 

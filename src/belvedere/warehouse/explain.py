@@ -53,7 +53,7 @@ def describe(view: View) -> dict[str, Any]:
         if not found:
             continue
         plan = cheapest(found, resolver.size, inputs.rows)
-        facts = facts.plus(stage.name, deleting=True)
+        facts = facts.plus(stage, deleting=True)
         plans += [node for _, node in plan.named]
         stages.append({"name": stage.name, "kind": stage.kind, "reads": sorted(stage.reads), "definition": str(stage.definition),
                        "rule": plan.rule, "plan": "\n".join(_with(w, str(n)) for w, n in plan.named), "named": plan.named,

@@ -50,7 +50,7 @@ def event_plans(plan: ViewPlan, event: Event, model: ObjectModel, resolver: Reso
         if ways:
             taken = cheapest(ways, size, rows)
             found.append(StageWays(stage, tuple((w, rows_read(w.node, size, rows)) for w in ways), taken))
-            facts = facts.plus(stage.name, deleting=True)
+            facts = facts.plus(stage, deleting=True)
     return found
 
 
