@@ -97,7 +97,7 @@ def planned(plan: ViewPlan, stage: Stage, facts: Facts) -> tuple[StageDelta, ...
 
 def ways(stage: Stage, facts: Facts) -> tuple[StageDelta, ...]:
     """All ways to the stage's delta, the preferred first; none if nothing that it reads changed."""
-    changed = stage.reads & facts.changed
+    changed = _felt(stage, facts)
     plant = stage_delta(stage, changed, facts.deleting)
     if plant is None:
         return ()
@@ -116,6 +116,16 @@ def ways(stage: Stage, facts: Facts) -> tuple[StageDelta, ...]:
     words = "the rows that the deleted objects support go" if gone else "their support goes, what they are now is planted"
     support = StageDelta(Consolidate(again), words, "support", reads_base=not gone)
     return (support, plant) if gone else (plant, support)
+
+
+def _felt(stage: Stage, facts: Facts) -> frozenset[str]:
+    """What it reads that changed, without updates of columns that it does not read: they are the same rows to it."""
+    found = set()
+    for leaf in gets(stage.definition):
+        columns = facts.updated.get(leaf.name)
+        if leaf.name in facts.changed and (columns is None or columns & set(leaf.columns)):
+            found.add(leaf.name)
+    return frozenset(found)
 
 
 def stage_delta(stage: Stage, changed: frozenset[str], deleting: frozenset[str] | None = None) -> StageDelta | None:
