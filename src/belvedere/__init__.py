@@ -14,6 +14,7 @@ from belvedere.errors import (
     KeyViolation,
     NotIncremental,
     ParseError,
+    RefreshFailed,
     SourceUnavailable,
     StoreError,
     TypeMismatch,
@@ -32,8 +33,8 @@ __version__ = "0.1.0"
 
 __all__ = [
     "BelvedereError", "Conflict", "Deletion", "EngineError", "InvalidView", "KeyViolation", "NotIncremental", "Oid", "ParseError",
-    "Record", "Refresh", "Result", "SourceUnavailable", "StoreError", "Touched", "Transaction", "TypeMismatch", "UnknownName",
-    "Unsupported", "Verification", "View", "Warehouse", "open",
+    "Record", "Refresh", "RefreshFailed", "Result", "SourceUnavailable", "StoreError", "Touched", "Transaction", "TypeMismatch",
+    "UnknownName", "Unsupported", "Verification", "View", "Warehouse", "open",
 ]  # fmt: skip
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 
 class BelvedereError(Exception):
     """Base of all errors raised on purpose. The message says what is wrong and what to do."""
@@ -66,6 +68,14 @@ class StoreError(BelvedereError):
 
 class EngineError(BelvedereError):
     """An engine refused a statement while running it (division by zero, overflow, a missing Java)."""
+
+
+class RefreshFailed(EngineError):
+    """Views that could not be refreshed, and so are as they were, with those that read them. The others were: `reports` says."""
+
+    def __init__(self, message: str, reports: tuple[Any, ...]) -> None:
+        self.reports = reports
+        super().__init__(message)
 
 
 def suggest(name: str, known: list[str]) -> str:

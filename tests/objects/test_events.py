@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
+import duckdb
 import pytest
 
 import belvedere as bv
@@ -102,3 +104,39 @@ def test_explain_shows_both_plans_with_their_costs(company: bv.Warehouse) -> Non
     (stage,) = view.explain("dict")["stages"]
     assert [w.split(":")[0] for w in stage["ways"]] == ["support", "plant"]
     assert all("rows" in w for w in stage["ways"])
+
+
+def test_explain_shows_plans_and_derived_views_as_sql(company: bv.Warehouse) -> None:
+    """And it is SQL that runs as it stands."""
+    people = staff(company)
+    view = company.create_view("v", VIEWS["ReduceGetJoin"], language="oql")
+    with company.transaction() as tx:
+        tx.modify(people["e"][3], name="y")
+        tx.modify(people["d"][2], name="empty")
+    facts = view.explain("dict")
+    derived = {n: duckdb.sql(text).to_arrow_table().to_pylist() for n, text in facts["oql"]["derived_sql"].items()}
+    new = {(r["E"], r["D"]) for r in company.query(VIEWS["ReduceGetJoin"], language="oql").rows()}
+    assert {(r["vo"]["E"], r["vo"]["D"]) for r in derived["OIDs_for_v"] if r["_w"] > 0} >= new
+    assert {(r["e"], r["d"]) for r in derived["OID_projecting_v"] if r["_w"] > 0} >= new
+    plans = {p["number"]: p for p in facts["oql"]["plans"]}
+    (event,) = [e for e in facts["oql"]["events"] if e["event"] == "onModifyAttr person.name"]
+    ((support, plant),) = [r["ways"] for r in event["runs"]]
+    assert (support["way"], support["taken"], plant["way"], plant["taken"]) == ("support", True, "plant", False)
+    found = [_weights(plans[n]["sql"]) for n in (support["plan"], plant["plan"])]
+    assert found[0] == found[1]
+    assert sorted(found[0].values()) == [-1, 1], "the employee's row with the old name and with the new one"
+    assert f"plan {support['plan']} of v$1, support:" in view.explain()
+
+
+def _weights(sql: str) -> Counter[str]:
+    rows = duckdb.sql(sql).to_arrow_table().to_pylist()
+    return Counter({repr(sorted(r.items())): r["_w"] for r in rows})
+
+
+def test_explain_of_a_view_with_definitions_and_parameters(company: bv.Warehouse) -> None:
+    staff(company)
+    text = "define old(long a) as select e from e in Employees where e.age > a; select e.name from e in old($1) order by e.age+$2"
+    view = company.create_view("v", text, language="oql", parameters={"1": 2, "2": 1})
+    facts = view.explain("dict")["oql"]
+    assert set(facts["derived_sql"]) == {"OIDs_for_v", "OID_projecting_v"}
+    assert {e["event"] for e in facts["events"]} >= {"onInsertTo Employees", "onModifyAttr person.name"}

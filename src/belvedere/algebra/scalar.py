@@ -68,6 +68,11 @@ class Scalar:
         return any(_is_partial(n) for n in self.expr.walk())
 
     @property
+    def is_struct(self) -> bool:
+        """A struct that is made on the spot, and so is never NULL itself."""
+        return isinstance(self.expr, exp.Struct)
+
+    @property
     def is_true(self) -> bool:
         return isinstance(self.expr, exp.Boolean) and bool(self.expr.this)
 

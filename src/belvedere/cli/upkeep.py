@@ -38,9 +38,9 @@ def refresh(
     """Bring stale views up to date, in the order of their dependencies."""
     with warehouse(path, catalog, engine) as wh:
         if strategy is Strategy.auto:
-            done = wh.refresh(*(names or []))
+            done = _done(wh, names, strategy)
         else:
-            done = [wh.view(n).refresh(strategy=strategy.value) for n in names or [v.name for v in wh.views()]]
+            done = [r for n in names or [v.name for v in wh.views()] for r in _done(wh, [n], strategy)]
         invalid = [r for r in done if r.held or (r.strategy == "none" and wh.view(r.view).status == "invalid")]
     rows = [_summary(r) for r in done if r.strategy != "none"]
     output.listing(rows, as_json=as_json, empty="nothing to refresh" if invalid else "all views are fresh")
@@ -48,6 +48,16 @@ def refresh(
         complain(f"{report.view} was not refreshed: {report.reason}")
     if invalid:
         raise typer.Exit(FAILED)
+
+
+def _done(wh: bv.Warehouse, names: list[str] | None, strategy: Strategy) -> list[bv.Refresh]:
+    """The reports, also of a refresh in which a view failed."""
+    try:
+        if strategy is Strategy.auto:
+            return wh.refresh(*(names or []))
+        return [wh.view(n).refresh(strategy=strategy.value) for n in names or []]
+    except bv.RefreshFailed as e:
+        return list(e.reports)
 
 
 def _summary(r: bv.Refresh) -> dict[str, Any]:

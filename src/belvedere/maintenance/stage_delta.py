@@ -28,12 +28,14 @@ from belvedere.algebra.scalar import col, compare, integer
 from belvedere.maintenance import rules as _rules
 from belvedere.maintenance.change import Change
 from belvedere.maintenance.closures import ClosurePlans, closure_plans
+from belvedere.maintenance.gathered import gathered, gathering, members
 from belvedere.maintenance.lookup import keys_of, restrict
 from belvedere.maintenance.plain import is_plain, plain_delta
 from belvedere.maintenance.propagate import propagate
 from belvedere.maintenance.stages import Stage, ViewPlan
 from belvedere.maintenance.state import MERGE, State
 from belvedere.maintenance.support import Updated, new_values, replanted
+from belvedere.maintenance.values_only import values_set
 
 assert _rules  # importing the package registers the rules
 
@@ -67,14 +69,15 @@ class Facts:
     inserting: frozenset[str]
     updated: Updated = field(default_factory=dict)
 
-    def plus(self, name: str, *, deleting: bool, inserting: bool = True) -> Facts:
+    def plus(self, stage: Stage, *, deleting: bool, inserting: bool = True) -> Facts:
         """A stage changed too."""
-        one = frozenset({name})
+        one = frozenset({stage.name})
+        columns = values_set(stage.definition, stage.reads & self.changed, self.updated)
         return Facts(
             self.changed | one,
             self.deleting | one if deleting else self.deleting,
             self.inserting | one if inserting else self.inserting,
-            self.updated,
+            self.updated if columns is None else {**self.updated, stage.name: columns},
         )
 
     def among(self, names: frozenset[str]) -> tuple[object, ...]:
@@ -94,7 +97,7 @@ def planned(plan: ViewPlan, stage: Stage, facts: Facts) -> tuple[StageDelta, ...
 
 def ways(stage: Stage, facts: Facts) -> tuple[StageDelta, ...]:
     """All ways to the stage's delta, the preferred first; none if nothing that it reads changed."""
-    changed = stage.reads & facts.changed
+    changed = _felt(stage, facts)
     plant = stage_delta(stage, changed, facts.deleting)
     if plant is None:
         return ()
@@ -113,6 +116,16 @@ def ways(stage: Stage, facts: Facts) -> tuple[StageDelta, ...]:
     words = "the rows that the deleted objects support go" if gone else "their support goes, what they are now is planted"
     support = StageDelta(Consolidate(again), words, "support", reads_base=not gone)
     return (support, plant) if gone else (plant, support)
+
+
+def _felt(stage: Stage, facts: Facts) -> frozenset[str]:
+    """What it reads that changed, without updates of columns that it does not read: they are the same rows to it."""
+    found = set()
+    for leaf in gets(stage.definition):
+        columns = facts.updated.get(leaf.name)
+        if leaf.name in facts.changed and (columns is None or columns & set(leaf.columns)):
+            found.add(leaf.name)
+    return frozenset(found)
 
 
 def stage_delta(stage: Stage, changed: frozenset[str], deleting: frozenset[str] | None = None) -> StageDelta | None:
@@ -151,6 +164,9 @@ def _aggregate(stage: Stage, state: State, change: Change) -> StageDelta | None:
         return StageDelta(_linear(stage, state, delta, change), "old state plus tally of the delta")
     if state.mergeable and _inserts_only(node.input, change):
         return StageDelta(_merged(stage, state, delta, change), "insertions only: old state merged with the delta's")
+    held = gathering(state)
+    if held is not None:
+        return StageDelta(_regathered(stage, state, held, delta, change), "what groups hold, and the members that come and go")
     return StageDelta(_again(stage, state, delta, change), "groups that the delta touches are evaluated again")
 
 
@@ -186,6 +202,13 @@ def _merged(stage: Stage, state: State, delta: Node, change: Change) -> Node:
     by = tuple((n, col(node.schema[n])) for n in node.key_names)
     merged = tuple((n, Agg(MERGE[a.fn], (col(node.schema[n]),), a.type)) for n, a in node.aggs)
     return _minus(Aggregate(UnionAll((old, part)), by, merged), old)
+
+
+def _regathered(stage: Stage, state: State, held: str, delta: Node, change: Change) -> Node:
+    part, member = members(state, held, delta, change)
+    keys, names = keys_of(part, [col(part.schema[n]) for n in state.aggregate.key_names], change)
+    old = _old(stage, keys, names, change)
+    return _minus(gathered(state, held, part, member, old), old)
 
 
 def _again(stage: Stage, state: State, delta: Node, change: Change) -> Node:

@@ -164,7 +164,9 @@ class _Cutter:
 
     def supported(self, node: Node) -> Node | None:
         """The node over a stage that keeps its support; None if it has none."""
-        found = supported(rewrite(node), self.keyed) if self.keyed else None
+        # a group is known by its keys, as an object is by its identity
+        groups = {s.name: tuple(s.definition.schema[k] for k in s.keys) for s in self.stages if s.kind == "aggregate" and s.keys}
+        found = supported(rewrite(node), {**self.keyed, **groups}, frozenset(groups)) if self.keyed else None
         if found is None or len(found.leaves) < 2:
             return None  # over a single collection its delta alone is enough
         stage = self.add("bag", found.definition, (), support=found.leaves)

@@ -25,6 +25,7 @@ from belvedere.algebra.ops import (
     Project,
     Share,
     UnionAll,
+    equi_pairs,
     gets,
     keep,
 )
@@ -66,6 +67,8 @@ class _Use:
     always: bool
     keys: dict[str, str] = field(default_factory=dict)
     deciding: set[str] = field(default_factory=set)
+    #: is it joined on its keys?
+    joined: bool = False
 
 
 class _NoSupport(Exception):
@@ -76,8 +79,9 @@ class _NoSupport(Exception):
 Origins = dict[str, tuple[int, str] | frozenset[tuple[int, str]]]
 
 
-def supported(node: Node, keyed: Keyed) -> Supported | None:
-    """The definition with its support, or None where it does more than select, join and project collections with keys."""
+def supported(node: Node, keyed: Keyed, nullable: frozenset[str] = frozenset()) -> Supported | None:
+    """The definition with its support, or None where it does more than select, join and project collections with keys. Those
+    with keys that may be NULL must be joined on them, so that no row with such a key is left."""
     head = cols(node.schema)
     while isinstance(node, Project):
         below = dict(node.items)
@@ -89,6 +93,8 @@ def supported(node: Node, keyed: Keyed) -> Supported | None:
     try:
         core, origins = reader.read(node, True)
     except _NoSupport:
+        return None
+    if any(u.name in nullable and not u.joined for u in reader.uses):
         return None
     used = {c for _, s in head for c in s.columns}
     keys = {k for u in reader.uses for k in u.keys.values()}
@@ -167,6 +173,11 @@ class _Reader:
         if set(a[1]) & set(b[1]):
             raise _NoSupport
         origins = a[1] | b[1]
+        equal = {n for pair in equi_pairs(on, a[0].schema, b[0].schema) for n in pair}
+        narrowed = b[1] if isinstance(node, OuterJoin) else origins  # an outer join keeps what does not match on its left
+        for number in _leaves(narrowed):
+            use = self.uses[number]
+            use.joined = use.joined or set(use.keys.values()) <= equal
         self._decide(on, origins)
         return node.with_inputs(a[0], b[0]), origins
 
@@ -175,7 +186,7 @@ class _Reader:
         items, found = list(node.items), Origins()
         for name, s in items:
             found[name] = origins[s.column] if s.column is not None else _together(origins, s)
-        for number in sorted({n for n, _ in _together(origins, *(col(c) for c in below.schema))}):
+        for number in sorted(_leaves(origins)):
             use = self.uses[number]
             for source, visible in use.keys.items():
                 passed = next((n for n, s in items if s.column == visible), None)
@@ -188,13 +199,17 @@ class _Reader:
                 use.keys[source] = passed
         return Project(below, tuple(items)), found
 
-
     def _or_constant(self, node: UnionAll, first: Node) -> tuple[Node, Origins]:
         """A leaf with rows that stand in for what is not there, as for nil: no object is behind those."""
         made, origins = self.read(first, False)
         if made.schema != first.schema:
             raise _NoSupport  # the stand-in has no key to show
         return node.with_inputs(made, *node.inputs[1:]), dict(zip(node.schema.names, origins.values(), strict=True))
+
+
+def _leaves(origins: Origins) -> set[int]:
+    """The leaves that columns come from."""
+    return {n for o in origins.values() for n, _ in (o if isinstance(o, frozenset) else (o,))}
 
 
 def _together(origins: Origins, *scalars: Scalar) -> frozenset[tuple[int, str]]:

@@ -10,6 +10,8 @@ from belvedere.algebra.ops import Get, gets
 
 #: rows that one key is expected to find where nothing better is known
 FANOUT = 8
+#: rows of a row group: a lookup reads at least one of them whole
+GROUP = 8192
 
 
 class Plan(Protocol):
@@ -31,9 +33,9 @@ def cheapest(plans: Sequence[P], size: Callable[[Get], int], delta: int) -> P:
 
 
 def rows_read(node: Node, size: Callable[[Get], int], delta: int) -> float:
-    """Deltas are read whole, leaves that are looked up give a few rows per delta row, other leaves are read whole."""
+    """Deltas are read whole; of leaves that are looked up a row group, and a few rows more per delta row; other leaves whole."""
     total = 0.0
     for n in gets(node):
         rows = size(n)
-        total += min(rows, max(1, delta) * FANOUT) if n.by else rows
+        total += min(rows, GROUP + max(1, delta) * FANOUT) if n.by else rows
     return total

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import count
 from typing import Any
 
@@ -40,6 +40,12 @@ class ChangeSet:
     names: set[str] = field(default_factory=set)
     reads: set[str] = field(default_factory=set)
     _run_numbers: Any = field(default_factory=lambda: count(1))
+
+    def copy(self) -> ChangeSet:
+        """One that does not feel what is added to this one; the numbers of runs go on."""
+        kept: dict[str, Any] = {n: v.copy() for n, v in vars(self).items() if isinstance(v, (dict, list, set))}
+        kept["runs"] = {c: list(runs) for c, runs in self.runs.items()}
+        return replace(self, **kept)
 
     def next_run(self) -> int:
         return int(next(self._run_numbers))

@@ -210,6 +210,17 @@ class Commit:
             if found is not None:
                 self._changes.reads.add(f"c:{found.id}")
 
+    # going back
+
+    def mark(self) -> ChangeSet:
+        """What it would change if it were published now."""
+        return self._changes.copy()
+
+    def back_to(self, mark: ChangeSet) -> None:
+        """Forget what was done after the mark; the files of that go with those that were written for nothing."""
+        self._check_open()
+        self._changes = mark.copy()
+
     # plain Iceberg tables
 
     def publish_iceberg(self, name: str, schema: Schema, files: Sequence[str], remove: Sequence[str] = ()) -> None:

@@ -7,19 +7,18 @@ from typing import TYPE_CHECKING, Any
 from belvedere.algebra.node import Node
 from belvedere.algebra.ops import Consolidate, Get, gets
 from belvedere.errors import BelvedereError, InvalidView
-from belvedere.languages.oql import describe as oql
 from belvedere.maintenance.closures import GIVEN
 from belvedere.maintenance.stage_delta import Facts, StageDelta, ways
 from belvedere.planning.cost import Work
 from belvedere.planning.estimate import cheapest, rows_read
+from belvedere.store.model import Collection
 from belvedere.warehouse.ability import able_engines
-from belvedere.warehouse.definition import Definition
+from belvedere.warehouse.core import Core
 from belvedere.warehouse.graph_views import describe as graphs
 from belvedere.warehouse.graph_views.relevance import fetches
 from belvedere.warehouse.inputs import look
-from belvedere.warehouse.names import WrittenNames
+from belvedere.warehouse.objects import explaining as objects
 from belvedere.warehouse.rebuild import shape_reason
-from belvedere.warehouse.registry import Registry
 from belvedere.warehouse.resolve import Resolver
 from belvedere.warehouse.schemas import describe as schemas
 from belvedere.warehouse.schemas.transition import Anew, Transition, transition
@@ -55,7 +54,7 @@ def describe(view: View) -> dict[str, Any]:
         if not found:
             continue
         plan = cheapest(found, resolver.size, inputs.rows)
-        facts = facts.plus(stage.name, deleting=True)
+        facts = facts.plus(stage, deleting=True)
         plans += [node for _, node in plan.named]
         stages.append({"name": stage.name, "kind": stage.kind, "reads": sorted(stage.reads), "definition": str(stage.definition),
                        "rule": plan.rule, "plan": "\n".join(_with(w, str(n)) for w, n in plan.named), "named": plan.named,
@@ -71,15 +70,13 @@ def describe(view: View) -> dict[str, Any]:
     engines["recompute"] = able_engines(core, definitions, allowed)
     choice = weigh(core, d, inputs, resolver, work, engines, inputs.blocked)
     engine = choice.chosen.engine
+
+    def write(node: Node) -> str:
+        return _sql(core, known, engine, node, resolver)
+
     for s in stages:
         named = s.pop("named")
-        leaves = [g for _, node in named for g in gets(node) if not g.name.startswith(GIVEN)]
-        if not all(g.name in known and set(g.columns) <= set(known[g.name].schema.names) for g in leaves):
-            s["sql"] = "-- reads a stage that gets its present columns in the same refresh"
-            continue
-        ready = engine == "duckdb" or core.spark_started
-        texts = [(w, core.engine(engine).sql(n, resolver) if ready else _on_duckdb(core, n, resolver)) for w, n in named]
-        s["sql"] = ";\n\n".join(_with(f"-- {w}" if w else "", text) for w, text in texts)
+        s["sql"] = ";\n\n".join(_with(f"-- {w}" if w else "", write(n)) for w, n in named)
     return {
         "view": view.name, "status": view.status, "language": d.language, "mode": d.mode, "epoch": since, "text": d.text,
         "reads": {n: sorted({c for g in definitions for x in g.walk() if isinstance(x, Get) and x.name == n for c in x.columns})
@@ -90,15 +87,11 @@ def describe(view: View) -> dict[str, Any]:
         "anew": anew, "added": moved.reason if isinstance(moved, Transition) else str(added) if added is not None else None,
         "strategy": choice.chosen.strategy, "engine": engine, "why": anew or choice.reason,
         "options": [str(choice.chosen), *map(str, choice.others)], "stages": stages, "tail": str(d.plan.tail),
-        "oql": _oql(registry, d) if d.language == "oql" else None, "reason": view.reason,
+        "oql": objects.describe(registry, d, resolver, max(1, inputs.rows), write) if d.language == "oql" else None,
+        "reason": view.reason,
         "schemasql": schemas.describe(d.schema) if d.schema is not None else None,
         "lorel": graphs.describe(d.graph.spec, fetches(core, d.graph, known, epoch)) if d.graph is not None else None,
     }  # fmt: skip
-
-
-def _oql(registry: Registry, d: Definition) -> dict[str, Any]:
-    names = WrittenNames(registry, registry.document(d.name))
-    return oql.describe(d.name, d.text, names, registry.objects(), d.parameters)
 
 
 def _with(word: str, text: str) -> str:
@@ -106,7 +99,16 @@ def _with(word: str, text: str) -> str:
     return f"{word}\n{text}" if word else text
 
 
-def _on_duckdb(core: Any, node: Node, resolver: Resolver) -> str:
+def _sql(core: Core, known: dict[str, Collection], engine: str, node: Node, resolver: Resolver) -> str:
+    """A plan as the engine would run it now."""
+    leaves = [g for g in gets(node) if not g.name.startswith(GIVEN)]
+    if not all(g.name in known and set(g.columns) <= set(known[g.name].schema.names) for g in leaves):
+        return "-- reads a stage that gets its present columns in the same refresh"
+    ready = engine == "duckdb" or core.spark_started
+    return core.engine(engine).sql(node, resolver) if ready else _on_duckdb(core, node, resolver)
+
+
+def _on_duckdb(core: Core, node: Node, resolver: Resolver) -> str:
     try:
         return f"-- Spark has not started yet; the in-process form of the same plan:\n{core.duckdb.sql(node, resolver)}"
     except BelvedereError as e:
@@ -123,7 +125,7 @@ def text(facts: dict[str, Any]) -> str:
     for name, columns in facts["reads"].items():
         lines.append(f"    {name} ({', '.join(columns)}) where {' or '.join(facts['tests'].get(name, ['every row']))}")
     if facts["oql"]:
-        lines += oql.lines(facts["oql"])
+        lines += objects.lines(facts["oql"])
     if facts["schemasql"]:
         lines += schemas.lines(facts["schemasql"])
     if facts["lorel"]:

@@ -168,7 +168,7 @@ class Refresher:
             if runs:
                 inserting = d.schema is None or any(r.deletes < r.rows for r in runs)
                 deleting = inputs.coarse or any(r.deletes for r in runs)
-                facts = facts.plus(stage.name, deleting=deleting, inserting=inserting)
+                facts = facts.plus(stage, deleting=deleting, inserting=inserting)
         return summary(d, "incremental", choice, steps, inputs.rows, written, size)
 
     @staticmethod
@@ -211,5 +211,5 @@ class Refresher:
                 total += sum(rows_read(node, resolver.size, inputs.rows) for _, node in plan.named)
                 nodes += [node for _, node in plan.named]
                 # a stage's own delta may take rows away whatever its inputs do; assume it
-                facts = facts.plus(stage.name, deleting=True)
+                facts = facts.plus(stage, deleting=True)
         return total, able_engines(self.core, nodes, allowed)

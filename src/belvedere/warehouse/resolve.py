@@ -39,6 +39,16 @@ class Overlay:
     #: outlines of SchemaSQL views refreshed here
     outlines: dict[str, Any] = field(default_factory=dict)
 
+    def copy(self) -> Overlay:
+        """One that does not feel what is added to this one."""
+        kept: dict[str, Any] = {n: v.copy() for n, v in vars(self).items()}
+        kept["tables"] = {n: list(x) for n, x in self.tables.items()}
+        kept["files"] = {n: list(x) for n, x in self.files.items()}
+        return Overlay(**kept)
+
+    def become(self, other: Overlay) -> None:
+        vars(self).update(vars(other.copy()))
+
     def touched(self, name: str) -> bool:
         return bool(self.tables.get(name) or self.files.get(name) or name in self.replaced)
 

@@ -8,6 +8,7 @@ OID_projecting_v: v with the identities of the objects that its variables range 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from belvedere.errors import Unsupported
@@ -55,10 +56,13 @@ def select_of(view: ast.Define | ast.Expr) -> ast.Select:
     return body
 
 
-def contributions(view: ast.Define | ast.Expr, names: Names, model: ObjectModel) -> tuple[Contribution, ...]:
-    """What a view's derivations are made of, variables first, then the objects in the middle of paths."""
+def contributions(
+    view: ast.Define | ast.Expr, names: Names, model: ObjectModel, within: Translator | None = None
+) -> tuple[Contribution, ...]:
+    """What a view's derivations are made of, variables first, then the objects in the middle of paths. `within` is the program
+    that it stands in, with definitions and parameters."""
     s = select_of(view)
-    to = Translator(text.expression(s), names, model)
+    to = within or Translator(text.expression(s), names, model)
     scope, _ = translated(to, s, Scope(model))
     found: dict[str, Contribution] = {}
     for i in s.iterators:
@@ -91,16 +95,22 @@ def _steps(p: ast.Expr) -> list[str]:
 
 def _paths(node: object) -> list[ast.Path]:
     """All paths in a query, also inside of other queries."""
-    out: list[ast.Path] = []
-    if isinstance(node, ast.Path):
-        out.append(node)
+    return [n for n in _nodes(node) if isinstance(n, ast.Path)]
+
+
+def parameters_in(node: ast.Node) -> set[str]:
+    """The parameters that a program asks for."""
+    return {str(n.number) for n in _nodes(node) if isinstance(n, ast.Parameter)}
+
+
+def _nodes(node: object) -> Iterator[ast.Node]:
     if isinstance(node, ast.Node):
+        yield node
         for name in node.__dataclass_fields__:
-            out += _paths(getattr(node, name))
+            yield from _nodes(getattr(node, name))
     elif isinstance(node, tuple):
         for x in node:
-            out += _paths(x)
-    return out
+            yield from _nodes(x)
 
 
 def projected(s: ast.Select) -> tuple[tuple[str, ast.Expr], ...]:
@@ -113,16 +123,20 @@ def projected(s: ast.Select) -> tuple[tuple[str, ast.Expr], ...]:
     return tuple((i.label or implied_label(i.expr) or f"col{n}", i.expr) for n, i in enumerate(s.items, 1))
 
 
-def oids_for(name: str, view: ast.Define | ast.Expr, names: Names, model: ObjectModel) -> Derived:
+def oids_for(
+    name: str, view: ast.Define | ast.Expr, names: Names, model: ObjectModel, within: Translator | None = None
+) -> Derived:
     s = select_of(view)
-    fields = [(c.label, c.path) for c in contributions(view, names, model)]
+    fields = [(c.label, c.path) for c in contributions(view, names, model, within)]
     fields.append(("VO", ast.Struct(projected(s))))
     body = ast.Select((ast.Item(ast.Struct(tuple(fields))),), s.iterators, s.where, order=s.order)
     return Derived(ast.Define(f"OIDs_for_{name}", (), body))
 
 
-def oid_projecting(name: str, view: ast.Define | ast.Expr, names: Names, model: ObjectModel) -> Derived:
+def oid_projecting(
+    name: str, view: ast.Define | ast.Expr, names: Names, model: ObjectModel, within: Translator | None = None
+) -> Derived:
     s = select_of(view)
-    fields = [(c.label, c.path) for c in contributions(view, names, model) if c.scanned]
+    fields = [(c.label, c.path) for c in contributions(view, names, model, within) if c.scanned]
     body = ast.Select((ast.Item(ast.Struct((*fields, *projected(s)))),), s.iterators, s.where, distinct=True)
     return Derived(ast.Define(f"OID_projecting_{name}", (), body))

@@ -1,0 +1,92 @@
+"""Views with collections in their rows: a value that decides nothing reads the view's own rows and no extent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.objects.schemas import COMPANY
+
+import belvedere as bv
+from belvedere.algebra.ops import gets
+from belvedere.maintenance.stage_delta import planned
+from belvedere.planning.estimate import GROUP
+from belvedere.warehouse.inputs import look
+from belvedere.warehouse.resolve import Overlay
+
+EMPLOYEES, DEPARTMENTS = 20_000, 10_000
+STAFF = "select struct(name: d.name, staff: (select e.name from d.employees e)) from d in Departments"
+VIEWS = {
+    "bag": STAFF,
+    "set of structs": STAFF.replace("select struct(n", "select distinct struct(n", 1),
+    "condition": "select struct(name: d.name, staff: (select e.name from d.employees e where e.age > 30)) from d in Departments",
+}
+
+
+@pytest.fixture(scope="module")
+def large(tmp_path_factory: pytest.TempPathFactory) -> Iterator[bv.Warehouse]:
+    path: Path = tmp_path_factory.mktemp("nested") / "wh"
+    with bv.open(path, engine="duckdb") as wh:
+        wh.odl(COMPANY)
+        with wh.transaction() as tx:
+            departments = tx.new_many("department", [{"name": f"d{i % 4000}"} for i in range(DEPARTMENTS)]).to_pylist()
+            staff = [{"name": f"e{i}", "age": i % 60, "dept": departments[i * 7 % DEPARTMENTS]} for i in range(EMPLOYEES)]
+            tx.new_many("employee", staff)
+        yield wh
+
+
+def leaves(view: bv.View) -> set[str]:
+    """What the plans for the pending change read, but for changes and the view's own rows."""
+    wh, d = view.warehouse, view.definition
+    facts = look(wh.core.store, wh.registry, Overlay(), d, view.epoch, wh.epoch).facts()
+    found: set[str] = set()
+    for stage in d.plan.stages:
+        plans = planned(d.plan, stage, facts)
+        if plans:
+            found |= {g.name for g in gets(plans[0].node) if g.version != "delta"}
+            facts = facts.plus(stage, deleting=True)
+    return found - {s.name for s in d.plan.stages}
+
+
+@pytest.mark.parametrize("kind", VIEWS)
+@pytest.mark.parametrize("whose", ["Employees", "Departments"])
+def test_a_value_that_decides_nothing(large: bv.Warehouse, kind: str, whose: str) -> None:
+    view = large.create_view(f"{kind} {whose}", VIEWS[kind], language="oql")
+    where = "where age > 40" if whose == "Employees" else ""
+    oids = [r["oid"] for r in large.query(f"select oid from {whose} {where} order by oid").rows()]
+    for oid in (oids[5], oids[-3]):
+        with large.transaction() as tx:
+            tx.modify(oid, name=f"other {oid} {kind}")
+        assert not leaves(view)
+        option = view.explain("dict")["options"][0]
+        report = view.refresh()
+        assert report.strategy == "incremental"
+        lookups = len(view.definition.plan.stages) + 1  # of its own old rows, and of the groups that there are
+        assert report.rows_read <= lookups * GROUP + 100, "a row group for each"
+        told = int(option.split("about ")[1].split(" rows")[0].replace(",", ""))
+        assert told / 2 <= report.rows_read <= told * 2, option
+        assert view.verify().ok
+    large.drop_view(view.name)
+
+
+def test_members_that_come_and_go(large: bv.Warehouse) -> None:
+    """Collections that get their first member, lose their last one, hold one value twice, and hold nothing that is defined."""
+    view = large.create_view("moving", STAFF, language="oql")
+    with large.transaction() as tx:
+        d = [tx.new("department", name=n) for n in ("new", "new", None)]
+        e = [tx.new("employee", name=n, dept=d[0]) for n in ("twice", "twice", None)]
+    steps = [
+        lambda tx: tx.modify(e[0], dept=d[1]),
+        lambda tx: [tx.modify(x, name=None) for x in e],
+        lambda tx: tx.modify_many([{"oid": e[1], "name": "twice"}, {"oid": e[2], "dept": d[2]}]),
+        lambda tx: [tx.modify(e[1], dept=None), tx.modify(e[0], name="back", dept=d[0])],
+        lambda tx: tx.delete_objects(e),
+        lambda tx: tx.delete_objects(d),
+    ]
+    for step in [lambda tx: None, *steps]:
+        with large.transaction() as tx:
+            step(tx)
+        report = view.refresh(strategy="incremental")
+        assert view.verify().ok, report
+    large.drop_view("moving")
