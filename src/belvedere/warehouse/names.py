@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from belvedere.algebra.ops import Get, renamed
 from belvedere.algebra.types import Column, Schema
 from belvedere.engines.function import Function
-from belvedere.errors import InvalidView
+from belvedere.errors import InvalidView, UnknownName
 from belvedere.languages.sql.catalog import Relation
 from belvedere.objects.model import ObjectModel
 from belvedere.objects.types import CollectionType, OType
@@ -83,7 +83,11 @@ class CurrentNames(Members):
         every = CurrentNames.relation_names(self)
         if name in every:
             return name
-        return next((n for n in every if n.lower() == name.lower()), None)
+        near = sorted({n for n in every if n.lower() == name.lower()})
+        if len(near) > 1:
+            shown = ", ".join(map(repr, near))
+            raise UnknownName(f"{name!r} can be each of {shown}, which differ in case only; write the name as it is there")
+        return next(iter(near), None)
 
     def _table(self, asked: str, c: Collection) -> Relation:
         self.used[asked.lower()] = {"id": c.id, "columns": {col.name: col.id for col in c.schema}}

@@ -49,7 +49,7 @@ class Registry(Outlines):
         seen._cache = self._cache
         if self._epoch == at:
             seen._epoch, seen._collections, seen._docs = at, self._collections, self._docs
-            seen._kept_outlines, seen._full_names = self._kept_outlines, self._full_names
+            seen._kept_outlines, seen._full_names, seen._clashes = self._kept_outlines, self._full_names, self._clashes
         seen._model = self._model.copy()
         return seen
 
