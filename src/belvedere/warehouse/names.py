@@ -16,7 +16,7 @@ from belvedere.languages.sql.catalog import Relation
 from belvedere.objects.model import ObjectModel
 from belvedere.objects.types import CollectionType, OType
 from belvedere.store.model import Collection
-from belvedere.warehouse.schemas.members import Members, split_name
+from belvedere.warehouse.schemas.members import Members, full_name, split_name
 
 if TYPE_CHECKING:
     from belvedere.warehouse.registry import Registry
@@ -30,6 +30,7 @@ class CurrentNames(Members):
         self.own = own
         self.used: dict[str, dict[str, Any]] = {}
         self.ranges: dict[str, list[str | None]] = {}
+        self.exact: set[str] = set()
         self.functions: dict[str, Function] = {}
 
     def remembered(self) -> dict[str, dict[str, Any]]:
@@ -115,6 +116,7 @@ class WrittenNames(CurrentNames):
     def __init__(self, registry: Registry, document: dict[str, Any], own: str | None = None) -> None:
         super().__init__(registry, own)
         self.uses: dict[str, dict[str, Any]] = document["uses"]
+        self.exact = set(document.get("exact", ()))
         self._functions_written = document.get("functions", {})
 
     def entry_points(self) -> list[str] | None:
@@ -143,6 +145,9 @@ class WrittenNames(CurrentNames):
 
     def relation_names(self) -> list[str]:
         return [*(n for n in self.uses if not n.startswith("#")), *super().relation_names()]
+
+    def is_called(self, database: str | None, name: str) -> bool:
+        return full_name(database, name) in self.exact
 
     def was_relation(self, name: str) -> bool:
         return name.lower() in self.uses

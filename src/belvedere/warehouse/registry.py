@@ -238,8 +238,8 @@ class Registry(Outlines):
             name=name, text=text, language="schemasql", mode=mode, node=bound.node, columns=tuple(plan.tail.schema.names),
             order=(), plan=plan, interests=interests(s.definition for s in plan.stages), uses=names.remembered(),
             views=frozenset(u["view"] for u in names.used.values() if "view" in u), parameters=parameters,
-            functions={n: f.fingerprint for n, f in sorted(names.functions.items())}, result=None,
-            schema=Schematic(name, bound, digest(bound.sources, self.all_collections())), ranges=names.ranges,
+            functions={n: f.fingerprint for n, f in sorted(names.functions.items())}, result=None, ranges=names.ranges,
+            schema=Schematic(name, bound, digest(bound.sources, self.all_collections())), exact=frozenset(names.exact),
         )  # fmt: skip
 
     def _graphic(

@@ -42,6 +42,8 @@ class Members:
     own: str | None
     #: databases whose relations the text ranges over; "databases" under the empty list if it ranges over those
     ranges: dict[str, list[str | None]]
+    #: names in the text that differ from a variable in their case, and mean what is called exactly so
+    exact: set[str]
 
     def databases(self) -> list[str]:
         self.ranges.setdefault("databases", [])
@@ -79,6 +81,15 @@ class Members:
         """A view with a relation for each name in its data is no relation, but the database of those."""
         outline = self.registry.outline(full) if full in self.registry.view_names() else None
         return outline is not None and not outline.single
+
+    def is_called(self, database: str | None, name: str) -> bool:
+        """Whether a relation or database is called exactly so. Kept with the text: it goes on to mean that, whatever comes."""
+        low = None if database is None else database.lower()
+        asked = full_name(database, name)
+        for d, relation, *_ in self._all():
+            if (relation == name and (None if d is None else d.lower()) == low) or (database is None and d == name):
+                self.exact.add(asked)
+        return asked in self.exact
 
     def was_relation(self, name: str) -> bool:
         return False
