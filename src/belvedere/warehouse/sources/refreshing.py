@@ -17,7 +17,7 @@ from belvedere.warehouse.registry import Registry
 from belvedere.warehouse.report import Refresh
 from belvedere.warehouse.sources.attached import all_attached
 from belvedere.warehouse.sources.follow import Following
-from belvedere.warehouse.sources.readers import sources_of
+from belvedere.warehouse.sources.readers import followed_by
 
 if TYPE_CHECKING:
     from belvedere.warehouse.warehouse import Warehouse
@@ -69,7 +69,7 @@ def _pull(following: Following, wh: Warehouse, names: list[str] | None) -> None:
     if not known:
         return
     registry = following.tx.registry
-    needed = set(known) if names is None else set().union(*(sources_of(registry, n) for n in names))
+    needed = set(known) if names is None else set().union(*(followed_by(registry, n, known) for n in names))
     following.pull(a for n, a in known.items() if n in needed)
 
 
@@ -77,4 +77,5 @@ def _held_up(registry: Registry, name: str, following: Following) -> BelvedereEr
     """Why a view cannot be brought up to date: one of its sources did not answer."""
     if not following.failed:
         return None
-    return next((following.failed[s] for s in sorted(sources_of(registry, name)) if s in following.failed), None)
+    felt = followed_by(registry, name, following.failed)
+    return next((following.failed[s] for s in sorted(felt) if s in following.failed), None)
