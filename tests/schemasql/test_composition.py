@@ -166,3 +166,27 @@ def test_only_the_tables_that_were_asked_for_are_ranged_over(wh: Any, site: SQLi
     site.execute("create table af (id integer primary key, city text)")
     names.refresh()
     assert sorted(r["A"] for r in names.rows()) == ["ba", "lh"]
+
+
+@pytest.mark.parametrize("mode", ["deferred", "immediate"])
+def test_names_of_the_columns_of_a_view_are_followed(wh: Any, mode: str) -> None:
+    """Nothing is read but names, so nothing but the names tells that there is something to do."""
+    for line in ("ba", "lh"):
+        wh.create_table(f"air.{line}", "city string, v int")
+        with wh.transaction() as tx:
+            tx.insert(f"air.{line}", {"city": "paris", "v": 1})
+    text = "create view o::all(city, A) as select T.city, T.v from air-> A, air::A T"
+    wh.create_view("w", text, language="schemasql", mode=mode)
+    names = wh.create_view("n", "select A from o-> R, o::R-> A", language="schemasql", mode=mode)
+
+    def after(change: Any) -> list[str]:
+        with wh.transaction() as tx:
+            change(tx)
+        if mode == "deferred":
+            wh.refresh()
+        right(wh)
+        return sorted(r["A"] for r in names.rows())
+
+    assert after(lambda tx: tx.rename_relation("air.ba", "air.kl")) == ["city", "kl", "lh"]  # metadata only, for the view below
+    assert after(lambda tx: tx.truncate("air.lh")) == ["city", "kl"]
+    assert after(lambda tx: tx.insert("air.lh", {"city": "rome", "v": 2})) == ["city", "kl", "lh"]

@@ -183,7 +183,7 @@ class Outlines(GraphRelations):
         left_out = {own, *self.readers(own)}
         views = [(v, tuple(self.document(v)["columns"])) for v in self.view_names() if v not in left_out]
         others = {v: o for v in self.view_names() if v not in left_out and (o := self.outline(v)) is not None}
-        relations = [(v, o.database(v), o.token or o.relation_names(), o.invalid is None) for v, o in others.items()]
+        relations = [(v, o.database(v), o.token or o.relation_names(), o.columns(), o.invalid is None) for v, o in others.items()]
         graphs = sorted(full for full, (v, _) in self.graph_relations().items() if v not in left_out)
         return tuple(sorted(every)), tuple(sorted(views)), tuple(sorted(relations)), tuple(graphs)
 
