@@ -159,3 +159,20 @@ def test_names_that_differ_in_case_must_be_written_as_they_are(wh: Any) -> None:
     assert wh.query("select v from shop.rome").rows() == [{"v": 2}]
     with pytest.raises(UnknownName, match=r"'shop\.ROME' can be each of 'shop\.Rome', 'shop\.rome'"):
         wh.query("select v from shop.ROME")
+
+
+def test_immediate_views_follow_a_view_that_comes_goes_or_was_in_the_way(wh: Any) -> None:
+    wh.create_view("v", SPLIT, language="schemasql", mode="immediate")
+    names = wh.create_view("names", "select R from `shop`-> R", language="schemasql", mode="immediate")
+    count = wh.create_view("count", "select count(*) n from names", mode="immediate")
+    reader = wh.create_view("reader", "select v from shop.london", mode="immediate")
+    wh.create_view("shop.oslo", "select 1 one from base")
+    assert sorted(r["R"] for r in names.rows()) == ["london", "oslo", "paris", "rome"]
+    assert (names.status, count.status, count.rows()) == ("fresh", "fresh", [{"n": 4}])
+    put(wh, oslo=4)
+    assert reader.status == "invalid"
+    put(wh, london=5)
+    wh.drop_view("shop.oslo")
+    assert sorted(r["R"] for r in names.rows()) == ["london", "oslo", "paris", "rome"]
+    assert (names.status, count.status, reader.status) == ("fresh", "fresh", "fresh")
+    assert sorted(r["v"] for r in reader.rows()) == [1, 5]
