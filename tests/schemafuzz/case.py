@@ -12,6 +12,14 @@ from tests.schemafuzz.world import World
 
 
 @dataclass(frozen=True)
+class Above:
+    """A view over a view: "rows", "names" or "cells" of all its relations, in SchemaSQL, or one "relation" of it, in SQL."""
+
+    kind: str
+    relation: str = ""
+
+
+@dataclass(frozen=True)
 class ViewSpec:
     """A SchemaSQL view. `reader`: whether a SQL view reads the fixed attributes of its one relation."""
 
@@ -21,6 +29,7 @@ class ViewSpec:
     mode: str = "deferred"
     reader: bool = False
     verify: bool = False
+    above: Above | None = None
 
     @property
     def text(self) -> str:

@@ -1,7 +1,7 @@
 """Run a case on a warehouse and compare, after every refresh, with the reference.
 
 For every view: whether it is valid; its relations, their columns, their rows; that its sequence of changes is valid and leads
-from what it was to what it is; that a SQL view over its relation agrees; and in the end that its own `verify` does.
+from what it was to what it is; that views over its relations agree; and in the end that its own `verify` does.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from collections import Counter
 from typing import Any
 
 from tests.fuzzing.failure import Failure, Wrong
+from tests.schemafuzz import above
 from tests.schemafuzz.case import Case, Transaction, ViewSpec
 from tests.schemafuzz.changes import AddRelation, Insert
 from tests.schemafuzz.interpret import Reference
@@ -75,6 +76,9 @@ class _Run:
             self.wh.create_view(v.name, v.text, language="schemasql", mode=v.mode)
             if v.reader:
                 self.wh.create_view(f"{v.name}r", reader_text(v))
+            if v.above is not None:
+                self.doing = "making the view above"
+                self.wh.create_view(f"{v.name}a", above.text_of(v), language=above.language_of(v), mode=v.mode)
         self.compare_all()
         for step, transaction in enumerate(self.case.transactions):
             self.step, self.view = step, ""
@@ -133,6 +137,21 @@ class _Run:
         if v.reader and refreshed:
             self.doing = "reading the SQL view over it"
             self.same_reader(v, expected)
+        if v.above is not None:
+            self.doing = "reading the view above it"
+            self.same_above(v, expected)
+
+    def same_above(self, v: ViewSpec, content: Content) -> None:
+        view, wanted = self.wh.view(f"{v.name}a"), above.expected(v, content)
+        if wanted is None:
+            if view.status != "invalid" or not view.reason:
+                raise Wrong("above", f"expected invalid, got {view.status}: {view.reason}")
+            return
+        if view.status != "fresh":
+            raise Wrong("above", f"expected {listed(wanted)}\ngot {view.status}: {view.reason}")
+        found = bag(view.arrow())
+        if rounded(found) != rounded(wanted):
+            raise Wrong("above", f"expected {listed(wanted)}\ngot {listed(found)}")
 
     def same_content(self, view: Any, expected: Content) -> None:
         found = list(view.relations())
@@ -182,6 +201,9 @@ class _Run:
             result = self.wh.view(v.name).verify()
             if not result.ok:
                 raise Wrong("verify", f"the rows are right, but verify says {result}")
+            higher = self.wh.view(f"{v.name}a") if v.above is not None else None
+            if higher is not None and higher.status == "fresh" and not (result := higher.verify()).ok:
+                raise Wrong("verify", f"the rows of the view above are right, but verify says {result}")
 
 
 def bag(table: Any) -> Counter[tuple[Any, ...]]:

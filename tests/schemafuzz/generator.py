@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 
+from tests.schemafuzz.above import with_above
 from tests.schemafuzz.case import Case, Transaction, ViewSpec
 from tests.schemafuzz.changes import Change, Unfit
 from tests.schemafuzz.interpret import Reference
@@ -27,8 +28,8 @@ def generate(seed: str, *, views: int = VIEWS, steps: int = STEPS) -> Case:
     world = random_world(rng)
     specs = [v for v in (random_view(rng, world, n) for n in range(views)) if v is not None]
     references = [(v, Reference(v.query, v.name)) for v in specs]
-    for _, r in references:
-        r.state(world)
+    states = [r.state(world) for _, r in references]
+    specs = [with_above(seed, v, s) for v, s in zip(specs, states, strict=True) if isinstance(s, dict)]
     walk = _Walk(rng, world, references)
     transactions = [walk.step(last=n == steps - 1) for n in range(steps)]
     return Case(seed, world, tuple(specs), tuple(t for t in transactions if t is not None))

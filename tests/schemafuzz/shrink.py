@@ -91,6 +91,8 @@ def lighter(t: Transaction) -> Iterator[Transaction]:
 def plainer(v: ViewSpec) -> Iterator[ViewSpec]:
     if v.reader:
         yield replace(v, reader=False)
+    if v.above is not None:
+        yield replace(v, above=None)
     if v.mode != "deferred":
         yield replace(v, mode="deferred")
     if v.verify:

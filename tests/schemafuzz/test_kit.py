@@ -22,9 +22,9 @@ SEEDS = [str(n) for n in range(6)]
 
 @pytest.fixture(scope="module")
 def cases() -> list[Case]:
-    """Without SQL views, which the fake does not have."""
+    """Without views over views, which the fake does not have."""
     made = [generate(s) for s in SEEDS]
-    return [replace(c, views=tuple(replace(v, reader=False) for v in c.views)) for c in made]
+    return [replace(c, views=tuple(replace(v, reader=False, above=None) for v in c.views)) for c in made]
 
 
 def run(case: Case, mistake: str = "") -> Failure | None:

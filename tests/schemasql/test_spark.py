@@ -61,3 +61,22 @@ def test_the_same_on_both_engines(tmp_path: Path, spark: Any) -> None:
             assert all(v.verify().ok for v in wh.views())
     assert states["spark"] == states["duckdb"]
     assert len({repr(s) for s in states["duckdb"]}) == 3
+
+
+@pytest.mark.spark
+def test_readers_and_reasons_on_spark(tmp_path: Path, spark: Any) -> None:
+    """Names that change under a SQL view, and what is told of violated keys."""
+    with bv.open(tmp_path / "wh", engine="spark", spark=spark) as wh:
+        fill(wh, AIRLINES)
+        text = "create view {} as select {} from -> A, A T where A like '__'"
+        wh.create_view("w", text.format("o::all(line, v)", "A, T.Economy"), language="schemasql")
+        reader = wh.create_view("reader_of_w", "select line, sum(v) s from o.all group by line")
+        with wh.transaction() as tx:
+            tx.rename_relation("BA", "KL")
+        wh.view("w").refresh()
+        done = reader.refresh(strategy="incremental")
+        assert (done.strategy, done.engine) == ("incremental", "spark")
+        assert sorted(tuple(r.values()) for r in reader.rows()) == [("KL", 1075), ("LH", 1200)]
+        assert reader.verify().ok
+        twice = wh.create_view("twice", text.format("p::all(A)", "T.Economy"), language="schemasql")
+        assert twice.reason == "one cell has more than one value: column='KL': 475, 600; column='LH': 500, 700"

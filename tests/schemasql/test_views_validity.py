@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ from tests.schemasql.texts import QUERIES
 from tests.schemasql.views import assert_right
 
 from belvedere.errors import InvalidView
+from belvedere.warehouse.schemas import validity
 
 
 @pytest.fixture
@@ -127,3 +129,40 @@ def test_a_range_over_relations_of_an_invalid_view_is_not_empty(wh: Any, text: s
     undo(wh, "salFloor = 71")
     assert over.status == "fresh"
     assert sorted(over.relation(over.relations()[0]).rows(), key=repr) == sorted(before, key=repr)
+
+
+def test_a_few_examples_of_many_violations_are_fetched_and_all_counted(wh: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    view = wh.create_view("v", QUERIES[7], language="schemasql")
+    with wh.transaction() as tx:
+        many = [{"dept": "cs", "category": f"k{k:03}", "salFloor": v} for k in range(200) for v in range(50)]
+        tx.insert("univ-A.salInfo", many)
+        tx.insert("univ-A.salInfo", {"dept": "cs", "category": "k001", "salFloor": None})
+    fetched = []
+    real = validity._rows
+    monkeypatch.setattr(validity, "_rows", lambda *a: fetched.extend(real(*a)) or real(*a))
+    view.refresh()
+    assert view.reason == (
+        "one cell has more than one value: category='k000', column='cs': 0 … 49 (50 values); "
+        "category='k001', column='cs': 0 … 49, NULL (51 values); category='k002', column='cs': 0 … 49 (50 values) (and 197 more)"
+    )
+    assert 0 < len(fetched) < 10
+    undo(wh, "category like 'k%'")
+    assert_right(wh, view)
+
+
+def test_what_is_told_of_dates_texts_and_several_values(wh: Any) -> None:
+    wh.create_table("odd.t", "k string, p string, d date, s string, a array<int>")
+    views = {
+        c: wh.create_view(f"of_{c}", f"create view o{c}::r(k, P) as select T.k, T.{c} from odd::t T, T.p P", language="schemasql")
+        for c in "dsa"
+    }
+    with wh.transaction() as tx:
+        for day, text, numbers in ((1, "x", [1]), (2, "it's", [2]), (3, None, None)):
+            tx.insert("odd.t", {"k": None, "p": "p", "d": dt.date(2024, 1, day), "s": text, "a": numbers})
+    wh.refresh()
+    told = {c: v.reason.partition("value: ")[2] for c, v in views.items()}
+    assert told == {
+        "d": "k=NULL, column='p': 2024-01-01 … 2024-01-03 (3 values)",
+        "s": "k=NULL, column='p': \"it's\", 'x', NULL",
+        "a": "k=NULL, column='p': [1], [2], NULL",
+    }

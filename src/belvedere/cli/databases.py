@@ -51,6 +51,7 @@ def sync(
         {
             "source": d.source, "epoch": d.epoch, "rows": d.total, "reshaped": ", ".join(d.reshaped),
             "compared": "; ".join(f"{t}: {why}" for t, why in d.compared.items()),
+            "left_out": "; ".join(f"{t}: {why}" for t, why in d.left_out.items()),
         }
         for d in done
         if not d.error

@@ -10,6 +10,7 @@ from belvedere.algebra.types import quote_name
 from belvedere.cli import output
 from belvedere.cli.options import HERE, CatalogOption, Engine, EngineOption, JsonOption, LimitOption, WarehouseOption
 from belvedere.cli.session import warehouse
+from belvedere.warehouse.resolve import Overlay
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -31,7 +32,9 @@ def show(
                 raise typer.BadParameter(f"--epoch reads earlier states of views, and {name} is a table")
             found = wh.query(f"select * from {quote_name(name)}").arrow()
         else:
-            of, relation = wh.registry.schema_relations().get(name, (name, None))
+            registry = wh.registry if epoch is None else wh.registry.over(Overlay(), epoch)
+            known = {} if name in registry.view_names() else registry.schema_relations()
+            of, relation = known.get(name, (name, None))
             view = wh.view(of)
             found = view.arrow(epoch=epoch) if relation is None else view.relation(relation, epoch).arrow()
             if view.status != "fresh" and epoch is None:

@@ -118,12 +118,16 @@ def verify(
 def history(
     view: ViewArgument,
     limit: Annotated[int, typer.Option("--limit", "-n", min=0, help="The latest so many; 0 shows all.")] = 20,
+    schema: Annotated[bool, typer.Option("--schema", help="How a SchemaSQL view's schema changed, and why.")] = False,
     as_json: JsonOption = False,
     path: WarehouseOption = HERE,
     catalog: CatalogOption = None,
 ) -> None:
     """Show a view's refreshes: strategy, engine, rows read, time."""
     with warehouse(path, catalog) as wh:
+        if schema:
+            output.listing(wh.view(view).schema_history()[-limit:], as_json=as_json, empty="its schema has not changed")
+            return
         records = wh.view(view).history(limit or None)
     if not as_json:
         records = [{k: r[k] for k in _TOLD if k in r} for r in records]

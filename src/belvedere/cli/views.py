@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from belvedere.cli import output
-from belvedere.cli.options import HERE, CatalogOption, Engine, EngineOption, JsonOption, Mode, WarehouseOption
+from belvedere.cli.options import HERE, CatalogOption, Engine, EngineOption, JsonOption, LimitOption, Mode, WarehouseOption
 from belvedere.cli.session import warehouse
 from belvedere.cli.sources import text_of
 
@@ -49,6 +49,24 @@ def list_(path: WarehouseOption = HERE, catalog: CatalogOption = None, as_json: 
     with warehouse(path, catalog) as wh:
         rows = [{"view": v.name, "status": v.status, "mode": v.mode, "definition": v.text.strip()} for v in wh.views()]
     output.listing(rows, as_json=as_json, empty="no views; make one with 'belvedere view create'")
+
+
+@app.command()
+def relations(
+    name: NameArgument,
+    limit: LimitOption = 100,
+    epoch: Annotated[int | None, typer.Option("--epoch", help="As of an earlier epoch within the retention.")] = None,
+    as_json: JsonOption = False,
+    path: WarehouseOption = HERE,
+    catalog: CatalogOption = None,
+) -> None:
+    """List the relations of a SchemaSQL view, with the names that SQL and 'belvedere show' read them by."""
+    with warehouse(path, catalog) as wh:
+        found = wh.view(name).full_names(epoch)
+        rows = [{"relation": r, "name": full} for r, full in list(found.items())[: limit or None]]
+    output.listing(rows, as_json=as_json, empty=f"{name} has no relations now")
+    if len(rows) < len(found):
+        output.note(f"{len(rows):,} of {len(found):,} relations; --limit 0 shows all")
 
 
 @app.command()

@@ -110,6 +110,10 @@ class Source(Protocol):
     #: what the system is called in messages
     system: str
 
+    def names(self) -> list[str]:
+        """The tables that `describe` would describe, whether it can or not."""
+        ...
+
     def describe(self, tables: Sequence[str] | None = None) -> list[TableInfo]:
         """The named tables, or all. TypeMismatch names a column whose type has no counterpart."""
         ...

@@ -41,6 +41,8 @@ class Definition:
     graph: Graphic | None = None
     #: the names that it ranges over
     ranges: dict[str, list[str | None]] = field(default_factory=dict)
+    #: names in its text that are like a variable's but for their case, and are none
+    exact: frozenset[str] = frozenset()
 
     @property
     def stage_names(self) -> tuple[str, ...]:
@@ -56,7 +58,7 @@ class Definition:
             "text": self.text, "language": self.language, "mode": self.mode, "uses": self.uses,
             "columns": list(self.columns), "stages": list(self.stage_names), "reads": self.columns_read(),
             "functions": self.functions, "parameters": {n: p.document() for n, p in sorted(self.parameters.items())},
-            **({"ranges": self.ranges} if self.ranges else {}),
+            **({"ranges": self.ranges} if self.ranges else {}), **({"exact": sorted(self.exact)} if self.exact else {}),
         }  # fmt: skip
 
     def columns_read(self) -> dict[str, list[str]]:

@@ -18,10 +18,10 @@ from belvedere.warehouse.graph_views import describe as graphs
 from belvedere.warehouse.graph_views.relevance import fetches
 from belvedere.warehouse.inputs import look
 from belvedere.warehouse.objects import explaining as objects
-from belvedere.warehouse.rebuild import shape_reason
 from belvedere.warehouse.resolve import Resolver
 from belvedere.warehouse.schemas import describe as schemas
-from belvedere.warehouse.schemas.transition import Anew, Transition, transition
+from belvedere.warehouse.schemas.readers import anew_reason, moving
+from belvedere.warehouse.schemas.transition import Transition
 from belvedere.warehouse.weigh import weigh
 from belvedere.warehouse.widen import widening
 
@@ -42,8 +42,8 @@ def describe(view: View) -> dict[str, Any]:
     inputs = look(core.store, registry, registry.overlay, d, since, epoch)
     # with nothing pending, show what a change of anything that it reads would do
     facts = inputs.facts() if inputs.relevant else Facts(d.plan.reads, d.plan.reads, d.plan.reads)
-    moved = transition(core.store, registry, d, since)
-    broken = moved.reason if isinstance(moved, Anew) else shape_reason(core.store, registry, d)
+    moved = moving(core.store, registry, d, since)
+    broken = anew_reason(core.store, registry, d, moved)
     added = widening(core.store, registry, d, since) if broken and moved is None else None
     allowed = core.allowed(None)
     stages: list[dict[str, Any]] = []

@@ -103,7 +103,8 @@ def _immediate(tx: Transaction) -> list[Definition]:
             continue  # its status says so, and why; the transaction stands
         worked, moved = False, has_moved(tx.registry, d)
         felt = bool(d.plan.reads & (touched | set(tx.overlay.tables)) or d.views & set(tx.overlay.outlines))
-        felt = felt or moved or (reshaped and d.schema is not None)
+        # a name that went may have been in the way of a view's relation
+        felt = felt or moved or (reshaped and (d.schema is not None or any(tx.registry.outline(v) for v in d.views)))
         if felt and (name in needed or _due(tx, d, marks)):
             refresher = refresher or Refresher(tx.core, tx.registry, tx.commit, tx.overlay)
             worked = refresher.refresh(name).strategy != "none"

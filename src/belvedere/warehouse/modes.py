@@ -11,12 +11,13 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from belvedere.algebra.types import Array, Map
-from belvedere.errors import Conflict
+from belvedere.errors import Conflict, InvalidView
 from belvedere.objects.model import InColumn, ObjectModel
 from belvedere.store.model import Collection
 from belvedere.warehouse.definition import Definition
-from belvedere.warehouse.inputs import Inputs
+from belvedere.warehouse.inputs import Inputs, look
 from belvedere.warehouse.registry import Registry
+from belvedere.warehouse.schemas.transition import has_moved
 
 if TYPE_CHECKING:
     from belvedere.warehouse.warehouse import Warehouse
@@ -64,10 +65,34 @@ def read_first(warehouse: Warehouse, names: Iterable[str]) -> None:
     registry = warehouse.registry
     wanted = [n for n in names if n in registry.view_names() and registry.document(n)["mode"] in ON_READ]
     # a view that its data made invalid may be valid again with what came since
-    stale = [n for n in wanted if warehouse.view(n).status == "stale" or _may_be_valid(registry, n)]
-    for attempt in range(TRIES if stale else 0):
+    _refreshed(warehouse, [n for n in wanted if warehouse.view(n).status == "stale" or _may_be_valid(registry, n)])
+
+
+def follow_views(warehouse: Warehouse) -> None:
+    """After a view was made or dropped: the immediate views that range over it, or that it was in the way of, follow in an epoch
+    of their own."""
+    registry = warehouse.registry
+    immediate = [n for n in registry.view_names() if registry.document(n)["mode"] == "immediate"]
+    _refreshed(warehouse, [n for n in immediate if _is_behind(warehouse, n)])
+
+
+def _is_behind(warehouse: Warehouse, name: str) -> bool:
+    """Whether names that it ranges over have changed, or a SchemaSQL view that it reads and could not read for a while."""
+    registry, store = warehouse.registry, warehouse.core.store
+    try:
+        d = registry.definition(name)
+    except InvalidView:
+        return False
+    if has_moved(registry, d):
+        return True
+    since = warehouse.view(name).epoch
+    return any(map(registry.outline, d.views)) and bool(look(store, registry, registry.overlay, d, since, store.epoch).relevant)
+
+
+def _refreshed(warehouse: Warehouse, names: list[str]) -> None:
+    for attempt in range(TRIES if names else 0):
         try:
-            warehouse.refresh_views(stale, "auto", None, follow=False)
+            warehouse.refresh_views(names, "auto", None, follow=False)
             return
         except Conflict:
             if attempt == TRIES - 1:

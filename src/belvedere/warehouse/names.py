@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any
 from belvedere.algebra.ops import Get, renamed
 from belvedere.algebra.types import Column, Schema
 from belvedere.engines.function import Function
-from belvedere.errors import InvalidView
+from belvedere.errors import InvalidView, UnknownName
 from belvedere.languages.sql.catalog import Relation
 from belvedere.objects.model import ObjectModel
 from belvedere.objects.types import CollectionType, OType
 from belvedere.store.model import Collection
-from belvedere.warehouse.schemas.members import Members, split_name
+from belvedere.warehouse.schemas.members import Members, full_name, split_name
 
 if TYPE_CHECKING:
     from belvedere.warehouse.registry import Registry
@@ -30,6 +30,7 @@ class CurrentNames(Members):
         self.own = own
         self.used: dict[str, dict[str, Any]] = {}
         self.ranges: dict[str, list[str | None]] = {}
+        self.exact: set[str] = set()
         self.functions: dict[str, Function] = {}
 
     def remembered(self) -> dict[str, dict[str, Any]]:
@@ -83,7 +84,11 @@ class CurrentNames(Members):
         every = CurrentNames.relation_names(self)
         if name in every:
             return name
-        return next((n for n in every if n.lower() == name.lower()), None)
+        near = sorted({n for n in every if n.lower() == name.lower()})
+        if len(near) > 1:
+            shown = ", ".join(map(repr, near))
+            raise UnknownName(f"{name!r} can be each of {shown}, which differ in case only; write the name as it is there")
+        return next(iter(near), None)
 
     def _table(self, asked: str, c: Collection) -> Relation:
         self.used[asked.lower()] = {"id": c.id, "columns": {col.name: col.id for col in c.schema}}
@@ -111,6 +116,7 @@ class WrittenNames(CurrentNames):
     def __init__(self, registry: Registry, document: dict[str, Any], own: str | None = None) -> None:
         super().__init__(registry, own)
         self.uses: dict[str, dict[str, Any]] = document["uses"]
+        self.exact = set(document.get("exact", ()))
         self._functions_written = document.get("functions", {})
 
     def entry_points(self) -> list[str] | None:
@@ -139,6 +145,9 @@ class WrittenNames(CurrentNames):
 
     def relation_names(self) -> list[str]:
         return [*(n for n in self.uses if not n.startswith("#")), *super().relation_names()]
+
+    def is_called(self, database: str | None, name: str) -> bool:
+        return full_name(database, name) in self.exact
 
     def was_relation(self, name: str) -> bool:
         return name.lower() in self.uses

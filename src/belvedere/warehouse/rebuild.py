@@ -21,6 +21,8 @@ from belvedere.warehouse.resolve import Overlay, Resolver
 from belvedere.warehouse.run import run_stage
 from belvedere.warehouse.schemas.branches import short, text_of
 
+OTHER_NAMES = "the SchemaSQL view that it reads has other names in it now"
+
 
 def shape_reason(store: Store, registry: Registry, d: Definition) -> str | None:
     """Why the stored stages no longer fit the definition, or None if they do."""
@@ -38,12 +40,11 @@ def shape_reason(store: Store, registry: Registry, d: Definition) -> str | None:
             return "its columns have changed with what it reads"
     if d.schema is None and doc.get("identity") != identity(registry, d):
         return "a column or table that it reads was replaced by another of the same name"
-    if d.schema is None and doc.get("reading") != reading(registry, d):
-        return "the SchemaSQL view that it reads has other names in it now"
     for name, code in d.functions.items():
         if doc.get("functions", {}).get(name) != code:
             return f"function {name} was registered with other code since it was computed"
-    return None
+    # the last, so that whoever can follow names knows that there is nothing else
+    return OTHER_NAMES if d.schema is None and doc.get("reading") != reading(registry, d) else None
 
 
 def identity(registry: Registry, d: Definition) -> dict[str, list[int]]:

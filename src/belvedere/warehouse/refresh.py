@@ -24,14 +24,15 @@ from belvedere.warehouse.closures import run_closure
 from belvedere.warehouse.core import Core
 from belvedere.warehouse.definition import Definition
 from belvedere.warehouse.inputs import Inputs, look
-from belvedere.warehouse.rebuild import document, rebuild, shape_reason
+from belvedere.warehouse.rebuild import document, rebuild
 from belvedere.warehouse.registry import Registry
 from belvedere.warehouse.report import Refresh, Step
 from belvedere.warehouse.resolve import Overlay, Resolver
 from belvedere.warehouse.run import run_stage
 from belvedere.warehouse.schemas.leaves import TransitionResolver, add_leaves
+from belvedere.warehouse.schemas.readers import anew_reason, moving
 from belvedere.warehouse.schemas.settle import settle
-from belvedere.warehouse.schemas.transition import Anew, Transition, transition
+from belvedere.warehouse.schemas.transition import Transition
 from belvedere.warehouse.weigh import weigh
 from belvedere.warehouse.widen import Widening, widen, widening
 
@@ -82,8 +83,8 @@ class Refresher:
         mark = self.core.store.doc("pin", d.name, self.commit.base)
         since = int(mark["epoch"]) if mark else self.commit.base
         resolver = Resolver(self.core.store, until=self.commit.base, since=since, overlay=self.overlay)
-        moved = transition(self.core.store, self.registry, d, since) if strategy != "recompute" else None
-        broken = moved.reason if isinstance(moved, Anew) else shape_reason(self.core.store, self.registry, d)
+        moved = moving(self.core.store, self.registry, d, since) if strategy != "recompute" else None
+        broken = anew_reason(self.core.store, self.registry, d, moved)
         if moved is not None:
             self._why = moved.reason
         if isinstance(moved, Transition) and not broken:
@@ -132,7 +133,10 @@ class Refresher:
         self.commit.touch([d.name], kind="pin")
         over = d if moved.plan is None else replace(d, plan=moved.plan)
         if inputs.relevant:
-            choice = self._choose(over, inputs, resolver, "incremental", engine)
+            # where only the names in what it reads have changed, it may still be cheaper to compute it
+            choice = self._choose(over, inputs, resolver, "incremental" if d.schema is not None else strategy, engine)
+            if choice.chosen.strategy == "recompute":
+                return rebuild(self.core, self.registry, self.commit, self.overlay, d, choice.chosen.engine, moved.reason)
             words = moved.reason if moved.plan is not None else f"{moved.reason}; and a change of the data"
             report = replace(self._incremental(over, inputs, resolver, choice), reason=words)
         else:

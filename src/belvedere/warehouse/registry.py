@@ -49,7 +49,7 @@ class Registry(Outlines):
         seen._cache = self._cache
         if self._epoch == at:
             seen._epoch, seen._collections, seen._docs = at, self._collections, self._docs
-            seen._kept_outlines, seen._full_names = self._kept_outlines, self._full_names
+            seen._kept_outlines, seen._full_names, seen._clashes = self._kept_outlines, self._full_names, self._clashes
         seen._model = self._model.copy()
         return seen
 
@@ -238,8 +238,8 @@ class Registry(Outlines):
             name=name, text=text, language="schemasql", mode=mode, node=bound.node, columns=tuple(plan.tail.schema.names),
             order=(), plan=plan, interests=interests(s.definition for s in plan.stages), uses=names.remembered(),
             views=frozenset(u["view"] for u in names.used.values() if "view" in u), parameters=parameters,
-            functions={n: f.fingerprint for n, f in sorted(names.functions.items())}, result=None,
-            schema=Schematic(name, bound, digest(bound.sources, self.all_collections())), ranges=names.ranges,
+            functions={n: f.fingerprint for n, f in sorted(names.functions.items())}, result=None, ranges=names.ranges,
+            schema=Schematic(name, bound, digest(bound.sources, self.all_collections())), exact=frozenset(names.exact),
         )  # fmt: skip
 
     def _graphic(

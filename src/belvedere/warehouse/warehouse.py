@@ -24,7 +24,7 @@ from belvedere.warehouse.execute import execute
 from belvedere.warehouse.functions import make_function
 from belvedere.warehouse.graphs.facade import Graphs
 from belvedere.warehouse.loading import load
-from belvedere.warehouse.modes import MODES, read_first
+from belvedere.warehouse.modes import MODES, follow_views, read_first
 from belvedere.warehouse.names import CurrentNames
 from belvedere.warehouse.objects.facade import Classes
 from belvedere.warehouse.parameters import read_parameters
@@ -199,6 +199,7 @@ class Warehouse(Classes, Graphs, Sources):
         self.after_publish(definition.stage_names)
         self._arranged.discard(name)
         self.arrange_large([name])
+        follow_views(self)
         return View(self, name)
 
     def view(self, name: str) -> View:
@@ -226,6 +227,7 @@ class Warehouse(Classes, Graphs, Sources):
                 commit.drop_iceberg(exact)
             commit.publish()
         self.after_publish()
+        follow_views(self)
 
     def refresh(self, *names: str) -> list[Refresh]:
         """Bring views up to date, all if none is named, in dependency order, as one epoch. Changes of the sources that they read

@@ -80,6 +80,10 @@ class SchemaNames(Names, Protocol):
         """The relation that a text names, following renames."""
         ...
 
+    def is_called(self, database: str | None, name: str) -> bool:
+        """Whether a relation, or where no database is given a database, was called exactly so when the text was written."""
+        ...
+
     def was_relation(self, name: str) -> bool:
         """Whether the name in the text meant a relation of the current database when it was written, gone or not."""
         ...

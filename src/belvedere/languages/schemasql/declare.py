@@ -90,7 +90,7 @@ class _Declarer:
         return Use(known.name)
 
     def _attribute(self, word: Word) -> Term:
-        known = self._known(word)
+        known = self.variables.find(word.text)
         return Use(known.name) if isinstance(known, AttributeVariable) else Constant(word)
 
     def _known(self, word: Word, database: Word | None = None) -> Variable | None:
@@ -99,9 +99,7 @@ class _Declarer:
         found = self.variables.find(word.text)
         if found is None or found.name == word.text:
             return found
-        there = self.names.relation_in(None if database is None else database.text, word.text)
-        called = there is not None and there.name == word.text
-        return None if called or (database is None and word.text in self.names.databases()) else found
+        return None if self.names.is_called(None if database is None else database.text, word.text) else found
 
     def _constant(self, word: Word) -> Constant:
         """A database that no earlier variable names. If there is none of that name but a later variable, that was meant."""

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from belvedere.sources.duckdb_file.connection import Connection
 from belvedere.sources.duckdb_file.snapshot import DuckDBFileSnapshot
-from belvedere.sources.duckdb_file.tables import describe
+from belvedere.sources.duckdb_file.tables import describe, sizes_of
 from belvedere.sources.source import Position, TableInfo, Watch
 from belvedere.sources.url import Address
 
@@ -20,6 +20,10 @@ class DuckDBFileSource:
     def __init__(self, name: str, address: Address) -> None:
         self.name = name
         self._connection = Connection(name, address)
+
+    def names(self) -> list[str]:
+        with self._connection.reading():
+            return list(sizes_of(self._connection))
 
     def describe(self, tables: Sequence[str] | None = None) -> list[TableInfo]:
         with self._connection.reading():

@@ -18,19 +18,25 @@ _STRANGE = re.compile(r"UUID|JSON|ENUM\(.*")
 
 def describe(connection: Connection, wanted: Sequence[str] | None, *, missing: bool = False) -> list[TableInfo]:
     """The wanted tables, all if None; `missing` passes over those that are not there."""
-    found = connection.rows(
-        """SELECT table_name, table_oid, estimated_size FROM duckdb_tables()
-            WHERE database_name = current_database() AND schema_name = 'main' AND NOT internal AND NOT temporary
-            ORDER BY table_name"""
-    )
-    known = {n: (oid, size) for n, oid, size in found}
+    known = sizes_of(connection)
     names: list[str] = []
     for name in known if wanted is None else wanted:
         exact = name if name in known else None if missing else next((k for k in known if k.lower() == name.lower()), None)
         if exact is None and not missing:
             raise UnknownName(f"source {connection.name!r} has no table {name!r}{suggest(name, list(known))}")
         names += [exact] if exact else []
-    return [_info(connection, n, known[n][1]) for n in names]
+    return [_info(connection, n, known[n]) for n in names]
+
+
+def sizes_of(connection: Connection) -> dict[str, int]:
+    """All tables, each with an estimate of its rows."""
+    return dict(
+        connection.rows(
+            """SELECT table_name, estimated_size FROM duckdb_tables()
+                WHERE database_name = current_database() AND schema_name = 'main' AND NOT internal AND NOT temporary
+                ORDER BY table_name"""
+        )
+    )
 
 
 def _info(connection: Connection, name: str, rows: int) -> TableInfo:

@@ -9,7 +9,7 @@ from belvedere.errors import SourceUnavailable
 from belvedere.sources.mysql import log
 from belvedere.sources.mysql.connection import ALTERED, GONE, Connection, Refused, quote
 from belvedere.sources.mysql.snapshot import MySQLSnapshot
-from belvedere.sources.mysql.tables import describe
+from belvedere.sources.mysql.tables import describe, tables_of
 from belvedere.sources.source import LOG, Position, TableInfo, Watch, fresh_number
 from belvedere.sources.url import Address
 
@@ -25,6 +25,9 @@ class MySQLSource:
     def __init__(self, name: str, address: Address) -> None:
         self.name = name
         self._connection = Connection(name, address)
+
+    def names(self) -> list[str]:
+        return list(tables_of(self._connection))
 
     def describe(self, tables: Sequence[str] | None = None) -> list[TableInfo]:
         return [d.info for d in describe(self._connection, tables)]

@@ -45,7 +45,7 @@ class Described:
 
 def describe(connection: Connection, wanted: Sequence[str] | None, *, missing: bool = False) -> list[Described]:
     """The wanted tables, all if None; `missing` passes over those that are not there."""
-    known = {r[0]: r for r in connection.rows(_TABLES, ())}
+    known = tables_of(connection)
     names = list(known) if wanted is None else [n for n in (_exact(connection, w, list(known), missing) for w in wanted) if n]
     columns, keys = defaultdict(list), defaultdict(list)
     for table, *row in connection.rows(_COLUMNS):
@@ -54,6 +54,11 @@ def describe(connection: Connection, wanted: Sequence[str] | None, *, missing: b
         keys[table].append(column)
     cascades = {t for (t,) in connection.rows(_CASCADES)}
     return [_described(connection, known[n], columns[n], tuple(keys[n]), n in cascades) for n in names]
+
+
+def tables_of(connection: Connection) -> dict[str, Sequence[Any]]:
+    """All tables by their names."""
+    return {r[0]: r for r in connection.rows(_TABLES, ())}
 
 
 def _exact(connection: Connection, name: str, known: list[str], missing: bool) -> str | None:

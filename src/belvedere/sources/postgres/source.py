@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from belvedere.sources.postgres import log
 from belvedere.sources.postgres.connection import Connection, quote
 from belvedere.sources.postgres.snapshot import PostgresSnapshot
-from belvedere.sources.postgres.tables import describe
+from belvedere.sources.postgres.tables import describe, tables_of
 from belvedere.sources.source import LOG, Position, TableInfo, Watch, fresh_number
 from belvedere.sources.url import Address
 
@@ -21,6 +21,9 @@ class PostgresSource:
     def __init__(self, name: str, address: Address) -> None:
         self.name = name
         self._connection = Connection(name, address)
+
+    def names(self) -> list[str]:
+        return list(tables_of(self._connection))
 
     def describe(self, tables: Sequence[str] | None = None) -> list[TableInfo]:
         with self._connection.transaction("ISOLATION LEVEL REPEATABLE READ"):

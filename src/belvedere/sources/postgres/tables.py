@@ -39,12 +39,17 @@ SELECT a.attrelid, a.attnum, a.attname, b.typname, b.typtype,
 
 def describe(connection: Connection, wanted: Sequence[str] | None, *, missing: bool = False) -> list[TableInfo]:
     """The wanted tables, all if None, as the running transaction sees them; `missing` passes over those that are not there."""
-    known = {r[1]: r for r in connection.rows(_TABLES, ())}
+    known = tables_of(connection)
     names = list(known) if wanted is None else [n for n in (_exact(connection, w, list(known), missing) for w in wanted) if n]
     columns = defaultdict(list)
     for row in connection.rows(_COLUMNS, ([known[n][0] for n in names],)):
         columns[row[0]].append(row[1:])
     return [_info(connection, known[n], columns[known[n][0]]) for n in names]
+
+
+def tables_of(connection: Connection) -> dict[str, Sequence[Any]]:
+    """All tables by their names."""
+    return {r[1]: r for r in connection.rows(_TABLES, ())}
 
 
 def _exact(connection: Connection, name: str, known: list[str], missing: bool) -> str | None:

@@ -10,7 +10,7 @@ from belvedere.sources.source import LOG, Position, TableInfo, Watch, fresh_numb
 from belvedere.sources.sqlite import log
 from belvedere.sources.sqlite.connection import Connection
 from belvedere.sources.sqlite.snapshot import SQLiteSnapshot
-from belvedere.sources.sqlite.tables import describe
+from belvedere.sources.sqlite.tables import describe, texts_of
 from belvedere.sources.url import Address
 
 
@@ -22,6 +22,9 @@ class SQLiteSource:
     def __init__(self, name: str, address: Address) -> None:
         self.name = name
         self._connection = Connection(name, address)
+
+    def names(self) -> list[str]:
+        return list(texts_of(self._connection))
 
     def describe(self, tables: Sequence[str] | None = None) -> list[TableInfo]:
         with self._connection.reading():

@@ -22,14 +22,19 @@ class Unique:
 
 def describe(connection: Connection, wanted: Sequence[str] | None) -> list[TableInfo]:
     """The wanted tables, all if None, as the running transaction sees them."""
-    texts = dict(
+    texts = texts_of(connection)
+    names = list(texts) if wanted is None else [_exact(connection, n, list(texts)) for n in wanted]
+    return [table_info(connection, n, texts[n]) for n in names]
+
+
+def texts_of(connection: Connection) -> dict[str, str]:
+    """All tables, each with the statement that made it."""
+    return dict(
         connection.rows(
             "SELECT name, sql FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' "
             "AND sql NOT LIKE 'CREATE VIRTUAL%' AND name NOT LIKE 'bv\\_log\\_%' ESCAPE '\\' ORDER BY name"
         )
     )
-    names = list(texts) if wanted is None else [_exact(connection, n, list(texts)) for n in wanted]
-    return [table_info(connection, n, texts[n]) for n in names]
 
 
 def _exact(connection: Connection, name: str, known: list[str]) -> str:

@@ -14,9 +14,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from belvedere.algebra.node import Node
-from belvedere.algebra.ops import Aggregate, Consolidate, Get, Negate, SemiJoin, UnionAll, Values
-from belvedere.algebra.scalar import col, equal, integer
-from belvedere.algebra.types import BigInt, Column, Schema
+from belvedere.algebra.ops import Aggregate, Consolidate, Get, Negate, UnionAll
+from belvedere.algebra.scalar import col
 from belvedere.engines.scan import Scan
 from belvedere.languages.schemasql.bound import Layout
 from belvedere.maintenance.change import Change
@@ -24,6 +23,7 @@ from belvedere.maintenance.lookup import keys_of, restrict
 from belvedere.store.model import Collection
 from belvedere.warehouse.resolve import Resolver, fitted
 from belvedere.warehouse.schemas.outline import Dictionaries, Raw
+from belvedere.warehouse.schemas.reading import living
 
 if TYPE_CHECKING:
     from belvedere.warehouse.core import Core
@@ -108,10 +108,7 @@ class Counts:
         return [n for n in self.stored.schema.names if n != column and n in dictionaries]
 
     def _distinct(self, node: Node, column: str, dictionaries: Dictionaries) -> Node:
-        for n in self._beside(column, dictionaries):
-            live = Column(_free("live", node), BigInt())
-            values = Values(Schema((live,)), tuple((integer(i),) for i, _ in dictionaries[n]))
-            node = SemiJoin(node, values, equal(node.schema[n], live))
+        node = living(node, dictionaries, self._beside(column, dictionaries))
         return Aggregate(node, ((column, col(node.schema[column])),), ())
 
     def _asked(self, node: Node, column: str) -> Iterator[tuple[Raw, int]]:
@@ -136,12 +133,6 @@ class Counts:
             for row, weight in zip(zip(*columns, strict=True), table.column("_w").to_pylist(), strict=True):
                 found[row] += weight
         return found
-
-
-def _free(name: str, node: Node) -> str:
-    while name in node.schema:
-        name += "_"
-    return name
 
 
 def lost_ids(before: Dictionaries, after: Dictionaries, column: str) -> bool:

@@ -10,6 +10,7 @@ from belvedere.warehouse.modes import read_first
 from belvedere.warehouse.resolve import Overlay, Resolver
 from belvedere.warehouse.result import Result
 from belvedere.warehouse.schemas.fragments import FRAGMENTS, stage_name
+from belvedere.warehouse.schemas.members import full_name
 from belvedere.warehouse.schemas.outline import Outline
 from belvedere.warehouse.schemas.reading import fragments_of, relation_node
 from belvedere.warehouse.schemas.sequence import Side, sequence
@@ -49,6 +50,13 @@ class Relations:
         node = relation_node(fragments_of(stored), outline, name if outline.layout.relation is not None else None)
         engine = self.warehouse.reading_engine(node, at)
         return Result(core, node, Resolver(core.store, until=at), outline.columns(), (), engine)
+
+    def full_names(self, epoch: int | None = None) -> dict[str, str]:
+        """Its relations, and what SQL calls each."""
+        outline, _ = self._outlined(epoch)
+        if outline.headless:
+            return {self.name: self.name}
+        return {n: full_name(outline.database(self.name), n) for n in outline.relation_names()}
 
     def schema_history(self) -> list[dict[str, Any]]:
         """How its schema changed, oldest first: {epoch, change, name, new, why}, `change` being one of add-, delete- and rename-

@@ -42,23 +42,29 @@ class Members:
     own: str | None
     #: databases whose relations the text ranges over; "databases" under the empty list if it ranges over those
     ranges: dict[str, list[str | None]]
+    #: names in the text that differ from a variable in their case, and mean what is called exactly so
+    exact: set[str]
 
     def databases(self) -> list[str]:
         self.ranges.setdefault("databases", [])
-        return sorted({d for d, _, _ in self._everything() if d is not None})
+        return sorted({d for d, *_ in self._all() if d is not None})
 
     def relations_of(self, database: str | None) -> list[Member]:
         known = self.ranges.setdefault("relations", [])
         if database not in known:
             known.append(database)
-        every = list(self._everything())
+        every = list(self._all())
         found = [e for e in every if e[0] == database]
         if not found and database is not None:
             low = database.lower()
             found = [e for e in every if e[0] is not None and e[0].lower() == low]
         if not found:
             self.registry.refuse_unmirrored(database)
-        return [self._member(full, f"#{full}") for _, _, full in found]
+        return [
+            self._part(view, None if view == full else relation, f"#{full}") if view is not None
+            else self._table_member(self.registry.collection(full), f"#{full}")
+            for _, relation, full, view in found
+        ]  # fmt: skip
 
     def relation_in(self, database: str | None, name: str) -> Member | None:
         asked = full_name(database, name)
@@ -76,35 +82,37 @@ class Members:
         outline = self.registry.outline(full) if full in self.registry.view_names() else None
         return outline is not None and not outline.single
 
+    def is_called(self, database: str | None, name: str) -> bool:
+        """Whether a relation or database is called exactly so. Kept with the text: it goes on to mean that, whatever comes."""
+        low = None if database is None else database.lower()
+        asked = full_name(database, name)
+        for d, relation, *_ in self._all():
+            if (relation == name and (None if d is None else d.lower()) == low) or (database is None and d == name):
+                self.exact.add(asked)
+        return asked in self.exact
+
     def was_relation(self, name: str) -> bool:
         return False
 
-    def _everything(self) -> Iterator[tuple[str | None, str, str]]:
-        """(database, relation, full name) of all that can be ranged over; what has a name already taken is out of reach."""
-        taken: set[str] = set()
-        for database, relation, full in self._all():
-            if full not in taken:
-                taken.add(full)
-                yield database, relation, full
-
-    def _all(self) -> Iterator[tuple[str | None, str, str]]:
+    def _all(self) -> Iterator[tuple[str | None, str, str, str | None]]:
+        """(database, relation, full name, view) of all that can be ranged over; a table has no view."""
         registry = self.registry
         for t in registry.tables():
-            yield (*split_name(t), t)
+            yield (*split_name(t), t, None)
         left_out = set() if self.own is None else {self.own, *registry.readers(self.own)}
         for v in registry.view_names():
             outline = registry.outline(v)
             if v in left_out or (outline is not None and not outline.headless):
                 continue
-            yield (*split_name(v), v)
+            yield (*split_name(v), v, v)
         for full, (view, relation) in registry.graph_relations().items():
             if view not in left_out:
-                yield view, relation, full
+                yield view, relation, full, view
         for full, (view, relation) in registry.schema_relations().items():
             if view not in left_out:
                 outline = registry.outline(view)
                 assert outline is not None
-                yield outline.database(view), relation, full
+                yield outline.database(view), relation, full, view
 
     def _meant(self, asked: str) -> str | None:
         """The present full name of what a name in the text means."""
@@ -118,10 +126,15 @@ class Members:
         registry = self.registry
         if full in registry.tables():
             return self._table_member(registry.collection(full), key)
+        if full in registry.view_names():
+            return self._part(full, None, key)
+        return self._part(*(registry.graph_relations().get(full) or registry.schema_relations()[full]), key)
+
+    def _part(self, view: str, part: str | None, key: str) -> Member:
+        """A view, or one relation of it."""
+        registry = self.registry
         relation: Relation | None = None
-        parts = registry.graph_relations()
-        view, part = (full, None) if full in registry.view_names() else parts.get(full) or registry.schema_relations()[full]
-        database, name = split_name(full)
+        database, name = split_name(view)
         if part is not None:
             outline = registry.outline(view)
             database, name = view if outline is None else outline.database(view), part

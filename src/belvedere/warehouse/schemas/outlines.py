@@ -13,6 +13,7 @@ from belvedere.languages.sql.catalog import Relation
 from belvedere.store.model import Collection
 from belvedere.warehouse.graph_views.relations import GraphRelations
 from belvedere.warehouse.resolve import Resolver
+from belvedere.warehouse.schemas.clashes import with_clashes
 from belvedere.warehouse.schemas.counts import Counts, stage_of
 from belvedere.warehouse.schemas.fragments import FRAGMENTS, stage_name
 from belvedere.warehouse.schemas.members import full_name, split_name
@@ -32,9 +33,12 @@ class Outlines(GraphRelations):
 
     core: Core
     overlay: Overlay
+    _epoch: int
     _kept_outlines: dict[str, Outline]
     #: full names, and the outlines that they were made of
     _full_names: tuple[dict[str, Outline], dict[str, tuple[str, str]]] = ({}, {})
+    #: views whose names are taken, and the state of the catalog in which that was found
+    _clashes: tuple[tuple[Any, ...], dict[str, Outline]] = ((), {})
 
     def _load_outlines(self, epoch: int) -> dict[str, Outline]:
         """An outline that is as it was is kept: it may know its relations already."""
@@ -67,10 +71,27 @@ class Outlines(GraphRelations):
         raise AssertionError("the registry says")
 
     def outline(self, view: str) -> Outline | None:
-        """How a view in SchemaSQL is read; None for other views."""
+        """How a view in SchemaSQL is read, and whether it can be; None for other views."""
+        written = self.written_outline(view)
+        return written if written is None else self._clashing().get(view, written)
+
+    def written_outline(self, view: str) -> Outline | None:
+        """As its last refresh has left it, whatever else has its relations' names."""
         self._load()
         written: Outline | None = self.overlay.outlines.get(view)
         return self._kept_outlines.get(view) if written is None else written
+
+    def _clashing(self) -> dict[str, Outline]:
+        """Views that are invalid because names from their data are taken."""
+        overlay = self.overlay
+        written = tuple((v, id(o)) for v, o in overlay.outlines.items())
+        seen = (self._epoch, tuple(overlay.collections), frozenset(overlay.dropped), written)
+        if self._clashes[0] != seen:
+            every = {v: o for v in {**self._kept_outlines, **overlay.outlines} if (o := self.written_outline(v)) is not None}
+            given = {**dict.fromkeys(self.graph_relations(), "part of a view in Lorel"),
+                     **dict.fromkeys(self.view_names(), "view"), **dict.fromkeys(self.tables(), "table")}  # fmt: skip
+            self._clashes = (seen, with_clashes(every, given))
+        return self._clashes[1]
 
     def read_as(self, view: str) -> tuple[Any, ...] | None:
         """All that a plan over a SchemaSQL view depends on: its outline, and the columns of its fragments."""
@@ -162,7 +183,7 @@ class Outlines(GraphRelations):
         left_out = {own, *self.readers(own)}
         views = [(v, tuple(self.document(v)["columns"])) for v in self.view_names() if v not in left_out]
         others = {v: o for v in self.view_names() if v not in left_out and (o := self.outline(v)) is not None}
-        relations = [(v, o.database(v), o.token or o.relation_names(), o.invalid is None) for v, o in others.items()]
+        relations = [(v, o.database(v), o.token or o.relation_names(), o.columns(), o.invalid is None) for v, o in others.items()]
         graphs = sorted(full for full, (v, _) in self.graph_relations().items() if v not in left_out)
         return tuple(sorted(every)), tuple(sorted(views)), tuple(sorted(relations)), tuple(graphs)
 

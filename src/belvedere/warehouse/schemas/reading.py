@@ -7,10 +7,10 @@ others come and go.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from belvedere.algebra.node import Node
-from belvedere.algebra.ops import Agg, Aggregate, Filter, Get, Join, Project, Values
+from belvedere.algebra.ops import Agg, Aggregate, Filter, Get, Join, Project, SemiJoin, Values
 from belvedere.algebra.scalar import Scalar, col, compare, equal, integer, null, string, when
 from belvedere.algebra.types import BigInt, Column, Schema, String
 from belvedere.languages.schemasql.bound import Layout
@@ -36,6 +36,16 @@ def with_names(node: Node, dictionaries: Dictionaries) -> Node:
         node = Join(node, Values(Schema((by, name)), rows), equal(c, by))
         items[c.name] = col(name)
     return Project(node, tuple(items.items()))
+
+
+def living(node: Node, dictionaries: Dictionaries, columns: Iterable[str]) -> Node:
+    """The node without what has an id without a name in one of these columns."""
+    taken = set(node.schema.names)
+    for number, name in enumerate(columns):
+        known = Column(_free(f"_id{number}", taken), BigInt())
+        values = Values(Schema((known,)), tuple((integer(i),) for i, _ in dictionaries[name]))
+        node = SemiJoin(node, values, equal(node.schema[name], known))
+    return node
 
 
 def relation_node(fragments: Node, outline: Outline, relation: str | None, pivots: Sequence[str] | None = None) -> Node:

@@ -49,7 +49,7 @@ class _Settling:
 
     def __init__(self, core: Core, registry: Registry, commit: Commit, overlay: Overlay, schema: Schematic) -> None:
         self.core, self.registry, self.overlay, self.schema = core, registry, overlay, schema
-        self.before = registry.outline(schema.view)
+        self.before = registry.written_outline(schema.view)
         self.resolver = Resolver(core.store, until=commit.base, overlay=overlay)
         self.counts: dict[str, Counts] = {}
         #: what happened to the relations, where their names are data and it is known without listing them

@@ -5,15 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from belvedere.algebra.node import Node
-from belvedere.algebra.ops import Aggregate, Consolidate, Filter, Get, TopK
+from belvedere.algebra.ops import Agg, Aggregate, Consolidate, Filter, Get, SortKey, TopK
 from belvedere.algebra.scalar import col, is_null
-from belvedere.algebra.types import Column, Schema
+from belvedere.algebra.types import Array, BigInt, Column, Map, Schema, Struct, Variant
+from belvedere.languages.schemasql.bound import Layout
 from belvedere.maintenance.change import Change
 from belvedere.maintenance.lookup import restrict
 from belvedere.warehouse.resolve import Resolver
 from belvedere.warehouse.schemas.fragments import FRAGMENTS, VIOLATIONS, key_columns, stage_name
 from belvedere.warehouse.schemas.outline import Outline
-from belvedere.warehouse.schemas.reading import with_names
+from belvedere.warehouse.schemas.reading import living, with_names
 
 if TYPE_CHECKING:
     from belvedere.warehouse.core import Core
@@ -72,24 +73,53 @@ def _violated(core: Core, registry: Registry, resolver: Resolver, view: str, out
     if resolver(bad).is_empty:
         return None
     # ids without names do not count, so they violate nothing
-    named = with_names(bad, outline.dictionaries)
-    if not _rows(core, TopK(named, (), 1), resolver):
+    live = living(bad, outline.dictionaries, [n for n in bad.schema.names if n in outline.dictionaries])
+    [[number]] = [r.values() for r in _rows(core, Aggregate(live, (), (("n", Agg("count", (), BigInt())),)), resolver)]
+    if not number:
         return None
-    fragments = _stage(registry, view, FRAGMENTS)
+    rows = _rows(core, _examples(live, _stage(registry, view, FRAGMENTS), outline), resolver)
+    shown = [(f"k{i}", a) for i, (_, a) in enumerate(_told(layout))]
+    told = sorted(f"{_row(r, shown)}: {_cell(r)}" for r in rows)
+    more = f" (and {number - len(told):,} more)" if number > len(told) else ""
+    return "one cell has more than one value: " + "; ".join(told) + more
+
+
+def _examples(live: Node, fragments: Get, outline: Outline) -> Node:
+    """The first few violated keys, each with the least and the greatest of its values, and how many there are: bounded, whatever
+    the number of fragments behind it."""
+    layout = outline.layout
+    assert layout.data is not None
     change = Change.of(fragments, frozenset())
+    nested = (Array, Map, Struct, Variant)
+    order = tuple(SortKey(c.name) for c in live.schema if not isinstance(c.type, nested))
+    few = TopK(live, order, SHOWN)
     fresh = {n: change.fresh("key") for n in key_columns(layout)}
-    keys = change.share(Aggregate(bad, tuple((fresh[n], col(bad.schema[n])) for n in fresh), ()), "keys")
+    keys = change.share(Aggregate(few, tuple((fresh[n], col(few.schema[n])) for n in fresh), ()), "keys")
     found = restrict(fragments, keys, [(col(fragments.schema[n]), k) for n, k in fresh.items()], change)
-    rows = _rows(core, with_names(found, outline.dictionaries), resolver)
-    by_key: dict[str, list[str]] = {}
-    shown = [*([(layout.relation, "relation")] if layout.relation else []), *layout.fixed, (layout.pivot, "column")]
-    for row in rows:
-        values = by_key.setdefault(_row(row, shown), [])
-        if (value := _shown(row[layout.data])) not in values:
-            values.append(value)
-    told = [f"{key}: {', '.join(sorted(values))}" for key, values in sorted(by_key.items())]
-    more = f" (and {len(told) - SHOWN} more)" if len(told) > SHOWN else ""
-    return "one cell has more than one value: " + "; ".join(told[:SHOWN]) + more
+    named = with_names(found, outline.dictionaries)
+    by = tuple((f"k{i}", col(named.schema[c])) for i, (c, _) in enumerate(_told(layout)))
+    values = Aggregate(named, (*by, ("value", col(named.schema[layout.data]))), ())
+    data = col(values.schema["value"])
+    cells = (
+        ("least", Agg("min", (data,), data.type)), ("greatest", Agg("max", (data,), data.type)),
+        ("values", Agg("count", (), BigInt())), ("known", Agg("count", (data,), BigInt())),
+    )  # fmt: skip
+    return Aggregate(values, tuple((n, col(values.schema[n])) for n, _ in by), cells)
+
+
+def _told(layout: Layout) -> list[tuple[str, str]]:
+    """The columns of a key, with what they are called."""
+    assert layout.pivot is not None
+    return [*([(layout.relation, "relation")] if layout.relation else []), *layout.fixed, (layout.pivot, "column")]
+
+
+def _cell(row: dict[str, Any]) -> str:
+    """The values of a cell: all if they are two, else the ends and their number."""
+    ends = sorted({_shown(row[c]) for c in ("least", "greatest") if row[c] is not None})
+    null = ["NULL"] if row["values"] > row["known"] else []
+    if len(ends) + len(null) == row["values"]:
+        return ", ".join([*ends, *null])
+    return f"{_shown(row['least'])} … {_shown(row['greatest'])}{', NULL' if null else ''} ({row['values']:,} values)"
 
 
 def _row(row: dict[str, Any], columns: list[tuple[str, str]]) -> str:

@@ -45,7 +45,7 @@ def attach(
         for info in infos:
             _check_follow(name, info, mirror)
             check_name(wh.registry, mirror_name(name, info.name), "table")
-        new = Attached(name, address.text, mirror, Watch(uuid.uuid4().hex[:12]), ATTACHING)
+        new = Attached(name, address.text, mirror, Watch(uuid.uuid4().hex[:12]), ATTACHING, every=tables is None)
         with wh.transaction() as tx:
             new.put(tx.commit)
         point("attach.recorded")

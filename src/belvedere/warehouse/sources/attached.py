@@ -49,6 +49,8 @@ class Attached:
     state: str = ATTACHED
     tables: Mapping[str, Shape] = field(default_factory=dict)
     position: Position = field(default_factory=dict)
+    #: whether tables that are made there later belong to it
+    every: bool = False
 
     @property
     def address(self) -> Address:
@@ -64,7 +66,7 @@ class Attached:
             {
                 "url": self.url, "mirror": self.mirror, "state": self.state, "token": self.watch.token,
                 "logs": dict(self.watch.tables), "stamps": dict(self.watch.stamps),
-                "tables": {n: t.document() for n, t in self.tables.items()},
+                "tables": {n: t.document() for n, t in self.tables.items()}, "every": self.every,
             },
         )  # fmt: skip
         self.put_position(commit)
@@ -78,7 +80,8 @@ def _read(name: str, doc: dict[str, Any], position: dict[str, Any] | None) -> At
         n: Shape(tuple((i, c, t) for i, c, t in d["columns"]), tuple(d["key"]), d["follow"]) for n, d in doc["tables"].items()
     }
     watch = Watch(doc["token"], doc["logs"], doc["stamps"])
-    return Attached(name, doc["url"], doc["mirror"], watch, doc["state"], tables, (position or {}).get("position", {}))
+    at = (position or {}).get("position", {})
+    return Attached(name, doc["url"], doc["mirror"], watch, doc["state"], tables, at, doc.get("every", False))
 
 
 def all_attached(store: Store, epoch: int | None = None) -> dict[str, Attached]:

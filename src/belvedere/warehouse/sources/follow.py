@@ -61,7 +61,7 @@ class Following:
         point("sync.pruned")
 
     def report(self, epoch: int) -> list[Synced]:
-        done = [Synced(n, epoch, p.rows, p.compared, tuple(p.reshaped)) for n, p in self.pulled.items()]
+        done = [Synced(n, epoch, p.rows, p.compared, tuple(p.reshaped), p.left_out) for n, p in self.pulled.items()]
         return done + [Synced(n, epoch, error=str(e)) for n, e in self.failed.items()]
 
 

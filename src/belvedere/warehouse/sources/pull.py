@@ -15,7 +15,7 @@ import pyarrow as pa
 from belvedere.algebra.ops import Get
 from belvedere.changes.rows import arrow_schema
 from belvedere.changes.zset import add, consolidate, negate, weighted
-from belvedere.errors import BelvedereError, KeyViolation
+from belvedere.errors import BelvedereError, KeyViolation, SourceUnavailable
 from belvedere.sources.opening import open_source
 from belvedere.sources.source import LOG, LogLost, Position, Snapshot, Source, TableInfo
 from belvedere.store.faults import point
@@ -24,7 +24,7 @@ from belvedere.warehouse.resolve import to_physical
 from belvedere.warehouse.sources.attached import Attached, Shape
 from belvedere.warehouse.sources.mirrors import SOURCE, mirror_name
 from belvedere.warehouse.sources.shape import reshape, reshaping, same_values
-from belvedere.warehouse.tables import new_table
+from belvedere.warehouse.tables import check_name, new_table
 from belvedere.warehouse.transaction import Transaction
 
 Progress = Callable[[str, int, int], None]
@@ -35,12 +35,14 @@ TRIES = 3
 
 @dataclass
 class Pulled:
-    """What came of one source: rows per table, tables that were compared and why, and the source as it is now."""
+    """What came of one source: rows per table, tables that were compared and why, those that came, went or got other columns, new
+    ones that cannot be followed and why, and the source as it is now."""
 
     attached: Attached
     rows: dict[str, int] = field(default_factory=dict)
     compared: dict[str, str] = field(default_factory=dict)
     reshaped: list[str] = field(default_factory=list)
+    left_out: dict[str, str] = field(default_factory=dict)
     changed: bool = False
 
 
@@ -62,7 +64,7 @@ class _Pull:
         self.result = Pulled(attached)
 
     def run(self) -> Pulled:
-        names = list(self.attached.tables)
+        names = [*self.attached.tables, *self._new()]
         lost: dict[str, str] = {}
         for _ in range(TRIES):
             with self.source.snapshot(names, self.watch) as snapshot:
@@ -79,6 +81,24 @@ class _Pull:
             "run sync again when that is over"
         )
 
+    def _new(self) -> list[str]:
+        """Tables that were made since. One that cannot be followed is left out, so that it does not hold up the others."""
+        found: list[str] = []
+        for name in self.source.names() if self.attached.every else ():
+            if name in self.attached.tables:
+                continue
+            try:
+                self.source.describe([name])
+                check_name(self.tx.registry, mirror_name(self.attached.name, name), "table")
+                if name.lower() in (n.lower() for n in found):
+                    raise BelvedereError(f"there is another table {name!r} that differs in case only")
+                found.append(name)
+            except SourceUnavailable:
+                raise
+            except BelvedereError as e:
+                self.result.left_out[name] = str(e)
+        return found
+
     def _look(self, snapshot: Snapshot, lost: dict[str, str]) -> tuple[dict[str, pa.Table], dict[str, str]]:
         """The deltas that the logs tell, and tables that need a new log, with the reason."""
         deltas: dict[str, pa.Table] = {}
@@ -90,7 +110,7 @@ class _Pull:
                 if info.follow == LOG and not self._moved(info):
                     deltas[name] = snapshot.changes(name, self.attached.position)
                 elif info.follow == LOG or name in self.watch.tables:
-                    newly[name] = "its columns changed"
+                    newly[name] = "its columns changed" if name in self.attached.tables else "it is new"
             except LogLost as e:
                 newly[name] = e.why
         return deltas, newly
@@ -111,7 +131,7 @@ class _Pull:
             check_keys(self.attached.name, snapshot.tables[name], rows)
         tx.following = True
         shapes = dict(self.attached.tables)
-        for name in self.attached.tables:
+        for name in dict.fromkeys((*self.attached.tables, *snapshot.tables)):
             info = snapshot.tables.get(name)
             if info is None:
                 self._vanished(name)

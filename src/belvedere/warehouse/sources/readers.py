@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from belvedere.warehouse.registry import Registry
 from belvedere.warehouse.sources.mirrors import SOURCE
 
@@ -14,6 +16,16 @@ def sources_of(registry: Registry, view: str) -> set[str]:
         for use in registry.document(name)["uses"].values():
             if use.get("id") in by_id:
                 found.add(by_id[use["id"]])
+    return found
+
+
+def followed_by(registry: Registry, view: str, known: Iterable[str]) -> set[str]:
+    """The sources whose changes a view can feel: those that it reads, and those whose names it ranges over."""
+    found = sources_of(registry, view)
+    for name in registry.upstream(view):
+        ranges = registry.document(name).get("ranges", {})
+        databases = {d.lower() for d in ranges.get("relations", ()) if d is not None}
+        found |= {s for s in known if "databases" in ranges or s.lower() in databases}
     return found
 
 

@@ -13,7 +13,7 @@ from belvedere.warehouse.finish import write_rows
 from belvedere.warehouse.report import Refresh
 from belvedere.warehouse.sources.attached import all_attached
 from belvedere.warehouse.sources.follow import Following
-from belvedere.warehouse.sources.readers import sources_of
+from belvedere.warehouse.sources.readers import followed_by
 from belvedere.warehouse.sources.rounds import Round
 
 if TYPE_CHECKING:
@@ -59,5 +59,5 @@ def _pull(following: Following, wh: Warehouse, names: list[str] | None) -> None:
     if not known:
         return
     registry = following.tx.registry
-    needed = set(known) if names is None else set().union(*(sources_of(registry, n) for n in names))
+    needed = set(known) if names is None else set().union(*(followed_by(registry, n, known) for n in names))
     following.pull(a for n, a in known.items() if n in needed)

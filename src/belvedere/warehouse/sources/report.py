@@ -8,13 +8,15 @@ from dataclasses import dataclass, field
 @dataclass(frozen=True)
 class Synced:
     """One source after a sync. rows: changed rows per table; compared: tables that were compared whole, and why; reshaped: tables
-    whose columns changed; error: why it could not be read, then nothing of it changed."""
+    that came, went or got other columns; left_out: new tables that cannot be followed, and why; error: why it could not be read,
+    then nothing of it changed."""
 
     source: str
     epoch: int
     rows: dict[str, int] = field(default_factory=dict)
     compared: dict[str, str] = field(default_factory=dict)
     reshaped: tuple[str, ...] = ()
+    left_out: dict[str, str] = field(default_factory=dict)
     error: str = ""
 
     @property

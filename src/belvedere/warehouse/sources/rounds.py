@@ -15,7 +15,7 @@ from belvedere.warehouse.refresh import Refresher
 from belvedere.warehouse.report import Refresh
 from belvedere.warehouse.savepoint import Savepoint
 from belvedere.warehouse.sources.follow import Following
-from belvedere.warehouse.sources.readers import sources_of
+from belvedere.warehouse.sources.readers import followed_by
 
 if TYPE_CHECKING:
     from belvedere.warehouse.warehouse import Warehouse
@@ -127,4 +127,5 @@ class Round:
     def _unanswered(self, name: str) -> BelvedereError | None:
         """The error of a source that the view reads and that did not answer."""
         silent = self.following.failed
-        return next((silent[s] for s in sorted(sources_of(self.registry, name)) if s in silent), None) if silent else None
+        felt = followed_by(self.registry, name, silent) if silent else set()
+        return next((silent[s] for s in sorted(felt) if s in silent), None)
