@@ -9,6 +9,7 @@ from belvedere.algebra.node import Node
 from belvedere.algebra.ops import Get, keep
 from belvedere.languages import Parameter
 from belvedere.maintenance.relevance import Interest
+from belvedere.maintenance.remote import RemoteJoin
 from belvedere.maintenance.stages import ViewPlan
 from belvedere.objects.result import ResultType
 from belvedere.warehouse.graph_views.graphic import Graphic
@@ -41,6 +42,8 @@ class Definition:
     graph: Graphic | None = None
     #: the names that it ranges over
     ranges: dict[str, list[str | None]] = field(default_factory=dict)
+    #: the parts of it that are kept by asking other databases
+    remotes: tuple[RemoteJoin, ...] = ()
 
     @property
     def stage_names(self) -> tuple[str, ...]:
@@ -57,6 +60,7 @@ class Definition:
             "columns": list(self.columns), "stages": list(self.stage_names), "reads": self.columns_read(),
             "functions": self.functions, "parameters": {n: p.document() for n, p in sorted(self.parameters.items())},
             **({"ranges": self.ranges} if self.ranges else {}),
+            **({"remotes": [r.name for r in self.remotes]} if self.remotes else {}),
         }  # fmt: skip
 
     def columns_read(self) -> dict[str, list[str]]:

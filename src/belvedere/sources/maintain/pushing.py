@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
+from belvedere.algebra.steady import unwidened
 from belvedere.algebra.types import DataType, Decimal, Integral, String
 from belvedere.sources.maintain.view import Condition, JoinView, Slot, slot_column
 from belvedere.sources.source import TableInfo
@@ -38,16 +39,27 @@ def divide(view: JoinView, conditions: Sequence[Condition], to: str, info: Table
     checks: list[exp.Expr] = []
     sent: dict[str, Slot] = {}
     for c in conditions:
-        exact = _decided_by(c.expr, slots, to, info)
+        asked = _unwidened(c.expr)
+        exact = _decided_by(asked, slots, to, info)
         if exact is None:
             checks.append(c.expr)
             continue
-        others = [slots[x.name] for x in c.expr.find_all(exp.Column) if slots[x.name].part != to]
+        others = [slots[x.name] for x in asked.find_all(exp.Column) if slots[x.name].part != to]
         sent |= {s.name: s for s in others}
-        (joins if others else filters).append(c.expr)
+        (joins if others else filters).append(asked)
         if not exact:
             checks.append(c.expr)
     return Pushed(tuple(joins), tuple(filters), tuple(checks), tuple(sent.values()))
+
+
+def _unwidened(tree: exp.Expr) -> exp.Expr:
+    """A comparison without the casts that only widen: sources compare exact numbers of all sizes."""
+    if not isinstance(tree, _COMPARISONS):
+        return tree
+    plain = tree.copy()
+    plain.set("this", unwidened(plain.this))
+    plain.set("expression", unwidened(plain.expression))
+    return plain
 
 
 def _decided_by(tree: exp.Expr, slots: dict[str, Slot], to: str, info: TableInfo) -> bool | None:

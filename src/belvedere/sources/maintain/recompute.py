@@ -3,28 +3,18 @@
 from __future__ import annotations
 
 import pyarrow as pa
-from sqlglot import exp
 
 from belvedere.algebra.types import to_arrow
 from belvedere.changes.zset import weighted
-from belvedere.sources.maintain.here import ROWS, projected
-from belvedere.sources.maintain.view import slot_column
+from belvedere.sources.maintain.here import projected
 from belvedere.sources.maintain.visit import NEW, Asked, Work
 
 
 def recompute(work: Work) -> pa.Table:
     """The whole content of the view in the snapshots, as a Z-set."""
-    inputs = {f"{ROWS}{i}": _read(work, p.alias) for i, p in enumerate(work.view.parts)}
-    columns = [slot_column(s.name) for s in work.view.slots]
-    select = exp.Select().select(*columns)
-    for i, name in enumerate(inputs):
-        table = exp.to_table(name).as_(f"t{i}", table=True)
-        select = select.from_(table) if i == 0 else select.join(table, join_type="cross")
-    if work.view.conditions:
-        select = select.where(*[c.expr.copy() for c in work.view.conditions])
-    schema = work.view.weighted(work.view.slots)
-    plain = type(schema)(schema.columns[:-1])
-    return projected(work.here, work.view, weighted(work.here.ask(select, inputs, plain)))
+    inputs = [weighted(_read(work, p.alias)) for p in work.view.parts]
+    found = work.here.joined(inputs, [c.expr for c in work.view.conditions], work.view.types)
+    return projected(work.here, work.view, found)
 
 
 def _read(work: Work, alias: str) -> pa.Table:

@@ -15,6 +15,7 @@ from belvedere.errors import InvalidView
 from belvedere.languages.schemasql.catalog import Attribute, Broken, Member
 from belvedere.languages.sql.catalog import Relation
 from belvedere.store.model import Collection
+from belvedere.warehouse.sources.mirrors import is_remote, refuse_reading
 
 if TYPE_CHECKING:
     from belvedere.warehouse.registry import Registry
@@ -90,7 +91,8 @@ class Members:
     def _all(self) -> Iterator[tuple[str | None, str, str]]:
         registry = self.registry
         for t in registry.tables():
-            yield (*split_name(t), t)
+            if not is_remote(registry.collection(t)):
+                yield (*split_name(t), t)
         left_out = set() if self.own is None else {self.own, *registry.readers(self.own)}
         for v in registry.view_names():
             outline = registry.outline(v)
@@ -117,6 +119,7 @@ class Members:
     def _member(self, full: str, key: str) -> Member:
         registry = self.registry
         if full in registry.tables():
+            refuse_reading(registry.collection(full))
             return self._table_member(registry.collection(full), key)
         relation: Relation | None = None
         parts = registry.graph_relations()

@@ -55,7 +55,7 @@ class Following:
                 with suppress(BelvedereError):
                     source = open_source(name, p.attached.address)
                     try:
-                        source.prune(p.attached.watch, p.attached.position)
+                        source.prune(p.attached.watch, {t: [p.attached.position] for t in p.attached.tables})
                     finally:
                         source.close()
         point("sync.pruned")

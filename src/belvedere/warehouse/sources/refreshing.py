@@ -9,15 +9,17 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from belvedere.errors import BelvedereError, InvalidView
+from belvedere.errors import BelvedereError, InvalidView, NotIncremental
 from belvedere.warehouse.finish import follow_at_once, write_rows
 from belvedere.warehouse.publishing import republish
 from belvedere.warehouse.refresh import Refresher
 from belvedere.warehouse.registry import Registry
 from belvedere.warehouse.report import Refresh
 from belvedere.warehouse.sources.attached import all_attached
+from belvedere.warehouse.sources.bring import STRATEGIES as ASKING
 from belvedere.warehouse.sources.follow import Following
 from belvedere.warehouse.sources.readers import sources_of
+from belvedere.warehouse.sources.remotes import Remotes
 
 if TYPE_CHECKING:
     from belvedere.warehouse.warehouse import Warehouse
@@ -27,23 +29,25 @@ def refresh_views(wh: Warehouse, names: list[str] | None, strategy: str, engine:
     """The named views, all if None; `follow` fetches the changes of their sources first."""
     tx = wh.transaction()
     with tx.commit as commit:
-        following = Following(tx)
+        following, remotes = Following(tx), Remotes(tx)
         if follow:
             _pull(following, wh, names)
+            _ask(remotes, wh, names, strategy)
         write_rows(tx)
         registry, overlay = tx.registry, tx.overlay
         wanted = set(registry.view_names() if names is None else names)
         at_once = set(follow_at_once(tx))
-        refresher = Refresher(wh.core, registry, commit, overlay)
+        refresher = Refresher(wh.core, registry, commit, overlay, asked=remotes.asked)
+        local = "auto" if strategy in ASKING else strategy
         for name in registry.in_order(None if names is None else [*names, *sorted(at_once)], immediate_readers=True):
             own = name in wanted
             try:
-                held = None if name in at_once else _held_up(registry, name, following)
+                held = None if name in at_once else _held_up(registry, name, following, remotes)
                 if held is not None:
                     raise held
-                refresher.refresh(name, strategy if own else "auto", engine)
+                refresher.refresh(name, local if own else "auto", engine)
             except BelvedereError as e:
-                if not isinstance(e, InvalidView) and e not in following.failed.values():
+                if not isinstance(e, InvalidView) and e not in (*following.failed.values(), *remotes.failed.values()):
                     raise
                 if names is not None and own:
                     raise
@@ -51,12 +55,14 @@ def refresh_views(wh: Warehouse, names: list[str] | None, strategy: str, engine:
         worked = [r for r in refresher.reports if r.strategy != "none"]
         if worked:
             republish(wh, registry, commit, overlay, [r.view for r in worked])
-        if worked or following.changed:
+        if worked or following.changed or remotes.changed:
             epoch = commit.publish()
-    if not worked and not following.changed:
+    if not worked and not following.changed and not remotes.changed:
         return refresher.reports
     if following.changed:
         following.forget()
+    if remotes.changed:
+        remotes.forget()
     for d in refresher.compiled:
         wh.registry.remember(d)
     wh.after_publish([*overlay.tables, *overlay.files])
@@ -73,8 +79,25 @@ def _pull(following: Following, wh: Warehouse, names: list[str] | None) -> None:
     following.pull(a for n, a in known.items() if n in needed)
 
 
-def _held_up(registry: Registry, name: str, following: Following) -> BelvedereError | None:
+def _ask(remotes: Remotes, wh: Warehouse, names: list[str] | None, strategy: str) -> None:
+    """Bring the remote joins of the views, and of what they read, up to date."""
+    registry = remotes.tx.registry
+    every = registry.in_order(names)
+    asking = [v for v in every if registry.document(v).get("remotes")]
+    if strategy in ASKING:
+        without = [n for n in names or () if n not in asking]
+        if without:
+            raise NotIncremental(
+                f"strategy={strategy!r} is for views that ask other databases; {without[0]!r} reads nothing but what is kept here"
+            )
+    if asking:
+        known = all_attached(wh.core.store, remotes.tx.commit.base)
+        remotes.bring(known, asking, dict.fromkeys(names or (), strategy))
+
+
+def _held_up(registry: Registry, name: str, following: Following, remotes: Remotes) -> BelvedereError | None:
     """Why a view cannot be brought up to date: one of its sources did not answer."""
-    if not following.failed:
-        return None
+    held = next((remotes.failed[v] for v in registry.upstream(name) if v in remotes.failed), None)
+    if held is not None or not following.failed:
+        return held
     return next((following.failed[s] for s in sorted(sources_of(registry, name)) if s in following.failed), None)
