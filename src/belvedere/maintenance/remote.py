@@ -141,7 +141,7 @@ class _Cutter:
             if a is not b:
                 a += b
                 groups.remove(b)
-        return groups
+        return [[leaf for leaf in cluster.leaves if isinstance(leaf, Get) and leaf in g] for g in groups]
 
     @staticmethod
     def within(condition: Scalar, group: Sequence[Get]) -> bool:

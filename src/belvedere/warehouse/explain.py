@@ -23,6 +23,7 @@ from belvedere.warehouse.registry import Registry
 from belvedere.warehouse.resolve import Resolver
 from belvedere.warehouse.schemas import describe as schemas
 from belvedere.warehouse.schemas.transition import Anew, Transition, transition
+from belvedere.warehouse.sources import explaining as remote
 from belvedere.warehouse.widen import widening
 
 if TYPE_CHECKING:
@@ -90,6 +91,7 @@ def describe(view: View) -> dict[str, Any]:
         "strategy": choice.chosen.strategy, "engine": engine, "why": anew or choice.reason,
         "options": [str(choice.chosen), *map(str, choice.others)], "stages": stages, "tail": str(d.plan.tail),
         "oql": _oql(registry, d) if d.language == "oql" else None, "reason": view.reason,
+        "remote": remote.describe(core, registry, d),
         "schemasql": schemas.describe(d.schema) if d.schema is not None else None,
         "lorel": graphs.describe(d.graph.spec, fetches(core, d.graph, known, epoch)) if d.graph is not None else None,
     }  # fmt: skip
@@ -121,6 +123,7 @@ def text(facts: dict[str, Any]) -> str:
     lines.append("  feels changes of")
     for name, columns in facts["reads"].items():
         lines.append(f"    {name} ({', '.join(columns)}) where {' or '.join(facts['tests'].get(name, ['every row']))}")
+    lines += remote.lines(facts["remote"])
     if facts["oql"]:
         lines += oql.lines(facts["oql"])
     if facts["schemasql"]:

@@ -20,6 +20,7 @@ from belvedere.warehouse.result import Result
 from belvedere.warehouse.schemas.face import Relations
 from belvedere.warehouse.schemas.transition import has_moved, moved_words
 from belvedere.warehouse.sources.checking import remote_rows
+from belvedere.warehouse.sources.explaining import drawing
 from belvedere.warehouse.svg import svg
 from belvedere.warehouse.verify import Verification, verify
 
@@ -207,7 +208,8 @@ class View(Relations, GraphFace):
         return "fresh", inputs.why_not
 
     def explain(self, format: str = "text") -> Any:
-        """The plan of its next refresh: "text", "dict", "mermaid" or "svg"."""
+        """The plan of its next refresh: "text", "dict", "mermaid" or "svg". Of a view that joins other databases "svg" draws the
+        graph of that."""
         facts = explaining.describe(self)
         match format:
             case "dict":
@@ -217,7 +219,8 @@ class View(Relations, GraphFace):
             case "mermaid":
                 return explaining.mermaid(facts)
             case "svg":
-                return svg(facts)
+                graph = drawing(self.warehouse.core, self.warehouse.registry, self.definition) if facts.get("remote") else None
+                return graph or svg(facts)
         raise BelvedereError(f"format={format!r} is not known; use text, dict, mermaid or svg")
 
     def history(self, limit: int | None = None) -> list[dict[str, Any]]:

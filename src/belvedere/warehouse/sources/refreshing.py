@@ -92,7 +92,7 @@ def _ask(remotes: Remotes, wh: Warehouse, names: list[str] | None, strategy: str
             )
     if asking:
         known = all_attached(wh.core.store, remotes.tx.commit.base)
-        remotes.bring(known, asking, dict.fromkeys(names or (), strategy))
+        remotes.bring(known, asking, dict.fromkeys(names or (), strategy), {})
 
 
 def _held_up(registry: Registry, name: str, following: Following, remotes: Remotes) -> BelvedereError | None:

@@ -15,6 +15,7 @@ from belvedere.algebra.ops import Get
 from belvedere.errors import BelvedereError, Conflict, InvalidView, StoreError
 from belvedere.maintenance.remote import RemoteJoin
 from belvedere.sources.opening import open_source
+from belvedere.sources.source import LogLost
 from belvedere.store.commit import Commit
 from belvedere.store.faults import point
 from belvedere.store.model import Collection
@@ -27,6 +28,7 @@ from belvedere.warehouse.sources.here import EngineHere
 from belvedere.warehouse.sources.joins import digest, join_view, tables_of
 from belvedere.warehouse.sources.learned import Learned, consumers, learned
 from belvedere.warehouse.sources.readers import remote_tables
+from belvedere.warehouse.sources.report import Synced
 from belvedere.warehouse.sources.shapes import settle_shapes
 from belvedere.warehouse.sources.sites import Site, Sites
 from belvedere.warehouse.transaction import Transaction
@@ -40,6 +42,9 @@ class Remotes:
         self.asked: dict[str, tuple[Asking, ...]] = {}
         #: why a view could not be brought up to date
         self.failed: dict[str, BelvedereError] = {}
+        #: sources that could not be read, or over which a view could not be brought up to date
+        self.errors: dict[str, BelvedereError] = {}
+        self.rows: dict[str, dict[str, int]] = {}
         self.reshaped: dict[str, list[str]] = {}
         self.moved: dict[str, Attached] = {}
 
@@ -47,11 +52,27 @@ class Remotes:
     def changed(self) -> bool:
         return bool(self.moved)
 
-    def bring(self, known: dict[str, Attached], views: Iterable[str], strategies: dict[str, str]) -> None:
-        """The remote joins of these views; `strategies` for those that are not to choose themselves."""
+    def sync(self, known: dict[str, Attached], names: list[str]) -> None:
+        """All remote joins over these sources, and tables of theirs that nobody reads."""
+        if not names:
+            return
+        registry = self.tx.registry
+        views = [v for v in registry.in_order() if set(names) & remote_tables(registry, v).keys()]
+        self.bring(known, views, {}, {n: set(known[n].tables) for n in names})
+
+    def report(self, epoch: int) -> list[Synced]:
+        read = [n for n in self.rows if n not in self.errors]
+        done = [Synced(n, epoch, self.rows[n], reshaped=tuple(self.reshaped.get(n, ()))) for n in read]
+        return done + [Synced(n, epoch, error=str(e)) for n, e in self.errors.items()]
+
+    def bring(
+        self, known: dict[str, Attached], views: Iterable[str], strategies: dict[str, str], whole: dict[str, set[str]]
+    ) -> None:
+        """The remote joins of these views; `strategies` for those that are not to choose themselves. `whole`: tables to look at
+        besides."""
         tx = self.tx
         wanted = {v: remote_tables(tx.registry, v) for v in views}
-        tables: dict[str, set[str]] = {}
+        tables: dict[str, set[str]] = {s: set(t) for s, t in whole.items()}
         for found in wanted.values():
             for source, names in found.items():
                 tables.setdefault(source, set()).update(names)
@@ -66,6 +87,10 @@ class Remotes:
             for view, found in wanted.items():
                 if found:
                     self._view(view, sites, strategies.get(view, "auto"))
+            for source in whole.keys() & sites.sites.keys():
+                self._unread(sites.site(source))
+            self.errors |= sites.failed
+            self.rows = {n: dict(s.seen) for n, s in sites.sites.items()}
 
     def _settle(self, before: Attached, site: Site) -> None:
         attached, changed = settle_shapes(self.tx, site)
@@ -74,6 +99,17 @@ class Remotes:
             site.attached = attached
             attached.put(self.tx.commit)
             self.moved[attached.name] = attached
+
+    def _unread(self, site: Site) -> None:
+        """What changed in tables that nobody reads need not be kept at the source either."""
+        read = consumers(self.tx.core.store, site.attached.name)
+        for table in site.snapshot.tables.keys() - read.keys():
+            try:
+                some = site.changes(table, site.attached.position).num_rows > 0
+            except LogLost:
+                some = True  # read up to nowhere that is known
+            if some:
+                self.moved[site.attached.name] = moved(self.tx.commit, site)
 
     def _view(self, name: str, sites: Sites, strategy: str) -> None:
         """All its remote joins, or none: they must be of the same states."""
@@ -89,6 +125,7 @@ class Remotes:
             raise
         except BelvedereError as e:
             self.failed[name] = e
+            self.errors |= dict.fromkeys(remote_tables(self.tx.registry, name).keys() - sites.failed.keys(), e)
             return
         for join, b in brought:
             if b.moved:

@@ -31,6 +31,8 @@ class Site:
     snapshot: Snapshot
     lost: Mapping[str, str]
     asked_for: tuple[str, ...]
+    #: changed rows that were read, per table
+    seen: dict[str, int] = field(default_factory=dict)
     _changes: dict[tuple[str, str], pa.Table] = field(default_factory=dict)
 
     def changes(self, table: str, after: Position) -> pa.Table:
@@ -40,6 +42,7 @@ class Site:
         key = (table, repr(after))
         if key not in self._changes:
             self._changes[key] = self.snapshot.changes(table, after)
+            self.seen[table] = max(self.seen.get(table, 0), self._changes[key].num_rows)
         return self._changes[key]
 
 

@@ -1,0 +1,172 @@
+"""What is asked of databases and what stays here, and what happens when their tables change shape or do not answer."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+from tests.servers.sites import Site, SQLiteSite
+from tests.sources.conftest import MakeSite
+from tests.sources.remote.shops import JOIN, TOTALS, attach, entries, joined, rows
+
+import belvedere as bv
+
+QUICK = "?connect_timeout=1&retries=0"
+
+
+def test_everything_else_is_done_here(wh: bv.Warehouse, make_site: MakeSite) -> None:
+    sales, crm = make_site("sqlite"), make_site("sqlite")
+    attach(wh, sales, crm)
+    wh.create_table("local", "city string, land string", key="city")
+    wh.load("local", [{"city": "Ulm", "land": "BW"}])
+    views = {
+        "outer_join": "select o.id, c.city from sales.orders o left join crm.customers c on c.name = o.customer",
+        "with_local": "select o.id, l.land from sales.orders o, local l, crm.customers c "
+        "where c.name = o.customer and l.city = c.city",
+        "missing": "select id from sales.orders o where not exists (select 1 from crm.customers c where c.name = o.customer)",
+        "failing": "select 100 / amount q, upper(city) u from sales.orders o join crm.customers c on c.name = o.customer "
+        "where amount > 0",
+        "crossed": "select o.id, c.name from sales.orders o cross join crm.customers c",
+        "twice": "select a.id x, b.id y from sales.orders a join sales.orders b on a.customer = b.customer and a.id < b.id",
+        "ranked": "select customer, row_number() over (partition by customer order by amount, id) k from sales.orders",
+        "united": "select customer n from sales.orders union select name n from crm.customers",
+        "over": "select land, count(*) n from with_local group by land",
+        "constant": "select count(*) n from sales.orders where 1 = 0",
+    }
+    for name, text in views.items():
+        wh.create_view(name, text)
+    for statements in (
+        ["insert into orders values (6, 'bob', 1), (7, 'ann', 2)", "delete from orders where id = 1"],
+        ["update orders set customer = 'bob' where customer is null", "update orders set amount = 3 where id = 6"],
+        ["delete from orders where customer = 'ann'"],
+    ):
+        sales.execute(*statements)
+        crm.execute("update customers set city = 'Ulm' where name = 'bob'", "delete from customers where name = 'zoe'",
+                    "insert into customers values ('zoe', 'Ulm')")  # fmt: skip
+        wh.refresh()
+        for name in views:
+            assert wh.view(name).verify().ok, name
+    assert rows(wh.view("over")) == [("BW", 3)]
+    assert rows(wh.view("missing")) == [(5,)]
+    assert len(wh.view("crossed").rows()) == 4 * 3
+    assert rows(wh.view("constant")) == [(0,)]
+
+
+def test_numbers_of_other_sizes_are_asked_for(wh: bv.Warehouse, make_site: MakeSite) -> None:
+    left, right = make_site("sqlite"), make_site("postgres")
+    left.execute("create table a (id integer primary key, k integer)")
+    left.execute("insert into a values (1, 10), (2, 20)")
+    right.execute("create table b (id integer primary key, k smallint, d numeric(9,2))")
+    right.execute("insert into b select i, i, i from generate_series(1, 500) i")
+    wh.attach("l", left.url)
+    wh.attach("r", right.url)
+    v = wh.create_view("v", "select a.id, b.d from l.a a join r.b b on a.k = b.k where b.d < 100")
+    left.execute("insert into a values (3, 30)")
+    [asking] = v.refresh(strategy="batch").asked
+    assert asking.queries == {"r": 1}
+    assert v.explain("dict")["remote"][0]["measured"][0]["rows_out"] == 1, "the source found it, not we"
+    assert [r[0] for r in rows(v)] == [1, 2, 3]
+
+
+@pytest.mark.parametrize("system", ["sqlite", "postgres", "mariadb"])
+def test_columns_come_and_go(wh: bv.Warehouse, make_site: MakeSite, system: str) -> None:
+    sales, crm = make_site(system), make_site("sqlite")
+    attach(wh, sales, crm)
+    star = wh.create_view("star", "select * from sales.orders o join crm.customers c on c.name = o.customer")
+    narrow = wh.create_view("narrow", JOIN)
+    sales.execute("alter table orders add column note integer default 3")
+    sales.execute("insert into orders values (6, 'bob', 1, 4)")
+    reports = {r.view: r for r in wh.refresh()}
+    assert "note" in star.columns
+    assert sorted(r["note"] for r in star.rows()) == [3, 3, 3, 4]
+    assert reports["narrow"].strategy == "recompute", "its log was lost with the old shape, and that is said"
+    assert rows(narrow) == joined(sales, crm)
+    _drop_column(sales, "orders", "amount")
+    reports = {r.view: r for r in wh.refresh()}
+    assert narrow.status == "invalid"
+    assert "amount" in narrow.reason
+    assert reports["narrow"].held
+    assert star.verify().ok
+    sales.execute("insert into orders (id, customer) values (7, 'ann')")
+    wh.refresh("star")
+    assert entries(sales) == 0, "a view that became invalid holds nothing back"
+    sales.execute("alter table orders add column amount integer")
+    sales.execute("update orders set amount = 8")
+    wh.refresh()
+    assert narrow.status == "fresh"
+    assert rows(narrow) == joined(sales, crm)
+
+
+def _drop_column(site: Site, table: str, column: str) -> None:
+    if site.system == "sqlite":
+        for name in site.objects():
+            if name.endswith(("_ai", "_au", "_ad", "_bi", "_bu")):
+                site.execute(f"drop trigger {name}")
+    site.execute(f"alter table {table} drop column {column}")
+
+
+def test_a_rename_in_postgres_is_followed(wh: bv.Warehouse, make_site: MakeSite) -> None:
+    sales, crm = make_site("postgres"), make_site("sqlite")
+    attach(wh, sales, crm)
+    v = wh.create_view("v", JOIN)
+    sales.execute("alter table orders rename column customer to buyer", "insert into orders values (6, 'bob', 1)")
+    wh.refresh()
+    assert [r[0] for r in rows(v)] == [1, 2, 3, 6]
+    sales.execute("insert into orders values (8, 'bob', 1)")
+    assert v.refresh().strategy == "incremental"
+    assert [r[0] for r in rows(v)] == [1, 2, 3, 6, 8]
+
+
+def test_a_table_that_goes_and_comes_back(wh: bv.Warehouse, make_site: MakeSite) -> None:
+    sales, crm = make_site("sqlite"), make_site("sqlite")
+    attach(wh, sales, crm)
+    v = wh.create_view("v", JOIN)
+    crm.execute("drop table customers")
+    [report] = wh.refresh()
+    assert report.held
+    assert v.status == "invalid"
+    with pytest.raises(bv.BelvedereError, match="read by v"):
+        wh.detach("crm")
+    crm.execute("create table customers (name text primary key, city text)", "insert into customers values ('bob', 'Rom')")
+    wh.refresh()
+    assert v.status == "fresh"
+    assert rows(v) == joined(sales, crm) == [(2, "Rom", 20)]
+
+
+def test_a_source_that_is_gone(wh: bv.Warehouse, make_site: MakeSite) -> None:
+    sales, crm = make_site("sqlite"), make_site("sqlite")
+    assert isinstance(crm, SQLiteSite)
+    attach(wh, sales, crm, QUICK)
+    v, over = wh.create_view("v", TOTALS), wh.create_view("over", "select sum(total) t from v")
+    other = wh.create_view("other", "select count(*) n from sales.orders")
+    os.rename(crm.path, crm.path + ".away")
+    sales.execute("insert into orders values (6, 'bob', 1)")
+    reports = {r.view: r for r in wh.refresh()}
+    assert rows(other) == [(6,)]
+    for name in ("v", "over"):
+        assert reports[name].held
+        assert "source 'crm'" in reports[name].reason
+    assert entries(sales) == 1, "v has not read it"
+    with pytest.raises(bv.SourceUnavailable, match="source 'crm'"):
+        v.refresh()
+    with pytest.raises(bv.SourceUnavailable, match="source 'crm'"):
+        v.verify()
+    with pytest.raises(bv.SourceUnavailable, match="source 'crm'"):
+        wh.create_view("w", TOTALS)
+    assert {s.source: bool(s.error) for s in wh.sync()}["crm"]
+    os.rename(crm.path + ".away", crm.path)
+    wh.refresh()
+    assert rows(v) == [("Bonn", 21, 2), ("Ulm", 15, 2)]
+    assert rows(over) == [(36,)]
+    assert entries(sales) == 0
+
+
+def test_what_is_elsewhere_is_changed_elsewhere(wh: bv.Warehouse, make_site: MakeSite) -> None:
+    sales, crm = make_site("sqlite"), make_site("sqlite")
+    attach(wh, sales, crm)
+    with pytest.raises(bv.BelvedereError, match=r"follows a table of the source 'sales'.*change it there"):
+        wh.execute("insert into sales.orders values (9, 'x', 1)")
+    with pytest.raises(bv.UnknownName, match=r"not kept here.*make a view of them"):
+        wh.query("select * from sales.orders")
+    wh.create_view("v", JOIN)
+    assert len(wh.query("select * from v").rows()) == 3
