@@ -11,6 +11,7 @@ from tests.sources.conftest import MakeSite
 from tests.sources.remote.shops import JOIN, TOTALS, attach, counted, entries, joined, rows
 
 import belvedere as bv
+from belvedere.warehouse.sources.bring import Bringing
 
 MIXED = [("sqlite", "sqlite"), ("postgres", "mariadb"), ("mariadb", "postgres")]
 
@@ -190,3 +191,27 @@ def test_strategies_are_for_who_asks(wh: bv.Warehouse, make_site: MakeSite) -> N
         v.refresh(strategy="grouping")
     with pytest.raises(bv.NotIncremental, match="is not known"):
         v.refresh(strategy="clever")
+
+
+def test_a_view_is_made_while_another_is_refreshed(
+    tmp_path: Path, make_site: MakeSite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the other lets be forgotten may be what the new one has not read: one of the two must begin again."""
+    sales, crm = make_site("sqlite"), make_site("sqlite")
+    first = Bringing.first
+    with bv.open(tmp_path / "two", engine="duckdb") as wh, bv.open(tmp_path / "two", engine="duckdb") as other:
+        attach(wh, sales, crm)
+        wh.create_view("a", JOIN)
+
+        def overtaken(self: Bringing, *given: object) -> object:
+            sales.execute("insert into orders values (6, 'bob', 1)")
+            other.refresh("a")
+            assert entries(sales) == 0
+            return first(self, *given)  # type: ignore[arg-type]
+
+        monkeypatch.setattr(Bringing, "first", overtaken)
+        with pytest.raises(bv.Conflict):
+            wh.create_view("b", JOIN)
+        monkeypatch.undo()
+        b = wh.create_view("b", JOIN)
+        assert rows(b) == rows(wh.view("a")) == joined(sales, crm)

@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 from tests.servers.sites import LOGGED
 from tests.sources.conftest import MakeSite
-from tests.sources.remote.world import run
+from tests.sources.remote.world import World, run
 
 
 @pytest.mark.parametrize("seed", range(88))
 def test_views_over_files(seed: int, tmp_path: Path, make_site: MakeSite) -> None:
-    run(seed, tmp_path / "wh", make_site, ("sqlite",), rounds=2)
+    run(World(seed, tmp_path / "wh", make_site, ("sqlite",)), rounds=2)
 
 
 @pytest.mark.parametrize("seed", range(5000, 5012))
 def test_views_over_servers(seed: int, tmp_path: Path, make_site: MakeSite) -> None:
-    run(seed, tmp_path / "wh", make_site, LOGGED, rounds=2)
+    run(World(seed, tmp_path / "wh", make_site, LOGGED), rounds=2)

@@ -38,10 +38,13 @@ TOPS = (
 
 
 class World:
-    """Everything follows from the seed, but for the systems."""
+    """Everything follows from the seed, but for what depends on the time that things take: which plan is the cheapest, and so how
+    often others write in between."""
 
     def __init__(self, seed: int, path: Path, make_site: MakeSite, systems: tuple[str, ...]) -> None:
-        self.random = random.Random(f"world {seed}")
+        self.random, self.others = random.Random(f"world {seed}"), random.Random(f"others {seed}")
+        self.step = -1
+        self.strategies: Counter[str] = Counter()
         self.case: Case = make(seed)
         numbers = [o for o in self.case.outputs if not o.endswith(".s")] or ["t0.id"]
         self.case.outputs = [numbers[0], *(o for o in self.case.outputs if o != numbers[0])]
@@ -71,9 +74,9 @@ class World:
         columns = ", ".join(f"{o} as o{i}" for i, o in enumerate(self.case.outputs))
         return f"select {columns} from {', '.join(f'{table(p)} {p.alias}' for p in self.case.parts)} where {self.case.where}"
 
-    def change(self, name: str, times: int) -> None:
+    def change(self, name: str, times: int, r: random.Random) -> None:
         """Inserts, deletes and updates, each a transaction."""
-        r, keys = self.random, self.keys[name]
+        keys = self.keys[name]
         for _ in range(times):
             kind = r.random()
             if kind < 0.45 or not keys:
@@ -91,18 +94,19 @@ class World:
         """In any subset of the databases, and now and then in what is kept here."""
         for name in self.names:
             if self.random.random() < 0.6:
-                self.change(name, self.random.randint(1, 5))
+                self.change(name, self.random.randint(1, 5), self.random)
         if self.random.random() < 0.2:
             with self.wh.transaction() as tx:
                 tx.merge("local", [{"id": self.random.randint(0, 4), "word": f"w{self.random.randint(0, 4)}"}])
 
-    def refresh(self, strategy: str) -> bv.Refresh:
+    def refresh(self, strategy: str) -> None:
         try:
-            return self.view.refresh(strategy=strategy)
+            report = self.view.refresh(strategy=strategy)
         except bv.BelvedereError as e:
-            if strategy == "grouping" and NO_PATH in str(e):
-                return self.view.refresh(strategy="batch")
-            raise
+            if strategy != "grouping" or NO_PATH not in str(e):
+                raise
+            report = self.view.refresh(strategy="batch")
+        self.strategies.update(a.strategy for a in report.asked)
 
     def expected(self) -> Counter[tuple[Any, ...]]:
         """The view over the databases as they are, by another engine that knows nothing of ours."""
@@ -120,7 +124,9 @@ class World:
         return Counter(tuple(r.values()) for r in self.view.rows())
 
     def check(self) -> None:
-        assert self.found() == self.expected(), self.text
+        found, expected = self.found(), self.expected()
+        said = f"missing {expected - found}, too many {found - expected}: {self.text}"
+        assert found == expected, said
 
     def close(self) -> None:
         self.wh.close()
@@ -133,7 +139,7 @@ def disturbed(world: World) -> Iterator[None]:
 
     def writing(original: Callable[..., Any]) -> Callable[..., Any]:
         def asked(self: Any, *given: Any) -> Any:
-            world.change(world.random.choice(world.names), 1)
+            world.change(world.others.choice(world.names), 1, world.others)
             return original(self, *given)
 
         return asked
@@ -147,22 +153,21 @@ def disturbed(world: World) -> Iterator[None]:
             setattr(c, method, original)
 
 
-def run(seed: int, path: Path, make_site: MakeSite, systems: tuple[str, ...], rounds: int = 3) -> None:
-    """Creation, then changes and refreshes by random strategies, some of them while others write."""
-    world = World(seed, path, make_site, systems)
+def run(world: World, rounds: int) -> None:
+    """Changes and refreshes by random strategies, some of them while others write. `world.step` says how far it came."""
     try:
         world.check()
-        for _ in range(rounds):
+        for world.step in range(rounds):
             world.change_some()
             strategy = world.random.choice(STRATEGIES)
             if world.random.random() < 0.4:
                 with disturbed(world):
                     world.refresh(strategy)
-                assert world.view.verify().ok, (strategy, world.text)
+                assert world.view.verify().ok, f"{strategy} while others wrote: {world.text}"
                 world.refresh("auto")
             else:
                 world.refresh(strategy)
             world.check()
-        assert world.view.verify().ok
+        assert world.view.verify().ok, world.text
     finally:
         world.close()
