@@ -12,7 +12,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from belvedere.algebra.node import Node
-from belvedere.algebra.ops import Filter, Get, Join, Project, renamed
+from belvedere.algebra.ops import Filter, Get, Join, Project, gets, renamed
+from belvedere.algebra.rewrite.prune import prune
 from belvedere.algebra.scalar import Scalar, col, cols, conjunction, true
 from belvedere.algebra.steady import compared, steady
 from belvedere.algebra.types import Column, Schema
@@ -47,7 +48,9 @@ def cut(view: str, node: Node, remote: Callable[[str], bool]) -> tuple[Node, tup
     if not any(isinstance(n, Get) and remote(n.name) for n in node.walk()):
         return node, ()
     cutter = _Cutter(view, remote)
-    return cutter.cut(node), tuple(cutter.found)
+    whole = prune(cutter.cut(node))
+    read = [(g.name, n) for g in gets(whole) for n in g.columns]
+    return whole, tuple(replace(j, columns=tuple(n for n in j.columns if (j.name, n) in read)) for j in cutter.found)
 
 
 @dataclass

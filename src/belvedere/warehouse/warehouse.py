@@ -38,8 +38,9 @@ from belvedere.warehouse.schemas.naming import check_new
 from belvedere.warehouse.schemas.outline import KIND as OUTLINE
 from belvedere.warehouse.schemas.question import answer
 from belvedere.warehouse.schemas.settle import settle
+from belvedere.warehouse.sources.dropping import drop_remotes
 from belvedere.warehouse.sources.facade import Sources
-from belvedere.warehouse.sources.loading import drop_remotes, first_load
+from belvedere.warehouse.sources.loading import first_load
 from belvedere.warehouse.sources.refreshing import refresh_views
 from belvedere.warehouse.tables import check_name
 from belvedere.warehouse.transaction import Transaction
@@ -220,7 +221,7 @@ class Warehouse(Classes, Graphs, Sources):
             for stage in self.registry.document(exact)["stages"]:
                 if stage in self.registry.all_collections():
                     commit.drop_collection(stage)
-            drop_remotes(self.registry, commit, exact)
+            drop_remotes(self.registry, commit, Overlay(), exact)
             commit.put_doc("view", exact, None)
             commit.put_doc("pin", exact, None)
             if self.registry.outline(exact) is not None:

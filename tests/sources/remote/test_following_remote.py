@@ -158,7 +158,7 @@ def test_what_was_learned_is_kept(tmp_path: Path, make_site: MakeSite) -> None:
         v = wh.view("v")
         assert v.explain("dict")["remote"] == before
         sales.execute("insert into orders values (7, 'bob', 1)")
-        assert "as last time" in v.refresh(strategy="batch").asked[0].reason
+        assert "first plan" not in v.refresh(strategy="batch").asked[0].reason
         assert rows(v) == joined(sales, crm)
 
 

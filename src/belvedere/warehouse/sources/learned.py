@@ -13,8 +13,8 @@ from belvedere.sources.maintain.visit import Asked
 from belvedere.sources.source import Position
 from belvedere.store.commit import Commit
 from belvedere.store.store import Store
+from belvedere.warehouse.sources.dropping import KIND
 
-KIND = "remote"
 #: queries of the last refresh that are kept to be shown
 SHOWN = 100
 

@@ -1,4 +1,4 @@
-"""The beginning and the end of a view's remote joins."""
+"""The beginning of a view's remote joins."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from belvedere.warehouse.sources.attached import all_attached
 from belvedere.warehouse.sources.bring import Bringing
 from belvedere.warehouse.sources.here import EngineHere
 from belvedere.warehouse.sources.joins import digest, join_view, tables_of
-from belvedere.warehouse.sources.learned import KIND, Learned
+from belvedere.warehouse.sources.learned import Learned
 from belvedere.warehouse.sources.remotes import make, touch
 from belvedere.warehouse.sources.shapes import check_shape
 from belvedere.warehouse.sources.sites import Sites
@@ -47,11 +47,3 @@ def first_load(core: Core, registry: Registry, commit: Commit, overlay: Overlay,
             brought.learned.put(commit, join.name)
             asked.append(brought.asking)
     return tuple(asked)
-
-
-def drop_remotes(registry: Registry, commit: Commit, view: str) -> None:
-    """With the view go its remote joins; then nobody keeps the sources from forgetting."""
-    for join in registry.document(view).get("remotes", ()):
-        if join in registry.all_collections():
-            commit.drop_collection(join)
-        commit.put_doc(KIND, join, None)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
+from belvedere.errors import InvalidView
 from belvedere.store.model import Collection
 from belvedere.warehouse.registry import Registry
 from belvedere.warehouse.sources.mirrors import REMOTE, SOURCE
@@ -17,8 +20,9 @@ def sources_of(registry: Registry, view: str) -> set[str]:
 def remote_tables(registry: Registry, view: str) -> dict[str, set[str]]:
     """Source → tables of it that the view itself reads and that are not kept here."""
     found: dict[str, set[str]] = {}
-    for c in _tables(registry, view):
-        if REMOTE in c.properties:
+    with suppress(InvalidView):
+        for name in {leaf.name for join in registry.definition(view).remotes for leaf in join.leaves}:
+            c = registry.collection(name)
             found.setdefault(str(c.properties[SOURCE]), set()).add(str(c.properties[REMOTE]))
     for source, tables in _gone(registry, view).items():
         found.setdefault(source, set()).update(tables)

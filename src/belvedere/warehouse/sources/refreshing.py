@@ -18,7 +18,7 @@ from belvedere.warehouse.report import Refresh
 from belvedere.warehouse.sources.attached import all_attached
 from belvedere.warehouse.sources.bring import STRATEGIES as ASKING
 from belvedere.warehouse.sources.follow import Following
-from belvedere.warehouse.sources.readers import sources_of
+from belvedere.warehouse.sources.readers import remote_tables, sources_of
 from belvedere.warehouse.sources.remotes import Remotes
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ def _ask(remotes: Remotes, wh: Warehouse, names: list[str] | None, strategy: str
     """Bring the remote joins of the views, and of what they read, up to date."""
     registry = remotes.tx.registry
     every = registry.in_order(names)
-    asking = [v for v in every if registry.document(v).get("remotes")]
+    asking = [v for v in every if remote_tables(registry, v)]
     if strategy in ASKING:
         without = [n for n in names or () if n not in asking]
         if without:
