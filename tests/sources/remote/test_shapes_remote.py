@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.servers.sites import Site, SQLiteSite
@@ -170,3 +172,23 @@ def test_what_is_elsewhere_is_changed_elsewhere(wh: bv.Warehouse, make_site: Mak
         wh.query("select * from sales.orders")
     wh.create_view("v", JOIN)
     assert len(wh.query("select * from v").rows()) == 3
+
+
+@pytest.mark.spark
+def test_on_spark(tmp_path: Path, spark: Any, make_site: MakeSite) -> None:
+    """What stands on a remote join is maintained by whichever engine; the view is the same."""
+    sales, crm = make_site("sqlite"), make_site("sqlite")
+    with bv.open(tmp_path / "on_spark", engine="spark", spark=spark) as wh:
+        attach(wh, sales, crm)
+        v, plain = wh.create_view("v", TOTALS), wh.create_view("plain", JOIN)
+        sales.execute("insert into orders values (6, 'bob', 1), (7, 'eve', 3)", "delete from orders where id = 1")
+        crm.execute("insert into customers values ('eve', 'Ulm')")
+        report = v.refresh(strategy="batch")
+        assert (report.engine, report.strategy) == ("spark", "incremental")
+        plain.refresh(strategy="incremental")
+        assert rows(plain) == joined(sales, crm)
+        assert rows(v) == [("Bonn", 21, 2), ("Ulm", 15, 3)]
+        assert v.verify().ok
+        sales.execute("delete from orders")
+        v.refresh(strategy="recompute")
+        assert rows(v) == []
