@@ -6,12 +6,14 @@ import os
 from pathlib import Path
 from typing import Any
 
+import psycopg
 import pytest
 from tests.servers.sites import Site, SQLiteSite
 from tests.sources.conftest import MakeSite
 from tests.sources.remote.shops import JOIN, TOTALS, attach, entries, joined, rows
 
 import belvedere as bv
+from belvedere.sources.postgres.connection import Connection
 
 QUICK = "?connect_timeout=1&retries=0"
 
@@ -161,6 +163,33 @@ def test_a_source_that_is_gone(wh: bv.Warehouse, make_site: MakeSite) -> None:
     assert rows(v) == [("Bonn", 21, 2), ("Ulm", 15, 2)]
     assert rows(over) == [(36,)]
     assert entries(sales) == 0
+
+
+@pytest.mark.parametrize("moment", ["pg_visible_in_snapshot", "bv_keys"])
+def test_connections_that_are_cut(wh: bv.Warehouse, make_site: MakeSite, moment: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    sales, crm = make_site("postgres"), make_site("sqlite")
+    attach(wh, sales, crm)
+    v = wh.create_view("v", JOIN)
+    crm.execute("insert into customers values ('eve', 'Ulm')")
+    sales.execute("insert into orders values (6, 'eve', 1)")
+    original, cut = Connection.rows, 0
+
+    def cutting(self: Connection, sql: str, values: object = None) -> list[tuple[object, ...]]:
+        nonlocal cut
+        if moment in sql and not cut:
+            cut += 1
+            with psycopg.connect(sales.url, autocommit=True) as other:
+                other.execute("select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'belvedere'")
+        return original(self, sql, values)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(Connection, "rows", cutting)
+    with pytest.raises(bv.SourceUnavailable, match="source 'sales'"):
+        v.refresh(strategy="batch")
+    assert cut == 1
+    assert entries(crm) == 1, "nothing is forgotten that is not here"
+    v.refresh(strategy="batch")
+    assert rows(v) == joined(sales, crm)
+    assert v.verify().ok
 
 
 def test_what_is_elsewhere_is_changed_elsewhere(wh: bv.Warehouse, make_site: MakeSite) -> None:

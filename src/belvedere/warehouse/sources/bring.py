@@ -83,7 +83,7 @@ class Bringing:
         decision = self._decide(known, work, strategy)
         known = replace(known, memory=decision.memory)
         if decision.plan.strategy == RECOMPUTE:
-            return self._anew(known, stored, decision.reason, due)
+            return self._anew(known, stored, _why(decision), due)
         run = _run(decision, work)
         return self._brought(run, work, known, decision.plan.strategy, decision.reason, due, True, decision.plan.seconds)
 
@@ -123,6 +123,13 @@ class Bringing:
             len(work.asked) - len(asked),
         )  # fmt: skip
         return Brought(delta, kept, asking, moved)
+
+
+def _why(decision: Decision) -> str:
+    """Reading everything is no small thing: what it is estimated at, and what else was."""
+    others = [p for p in decision.others if p.strategy in STRATEGIES]
+    beside = f", {others[0].strategy} at {others[0].seconds:.4f} s" if others else ""
+    return f"{decision.reason}: reading the tables whole at {decision.plan.seconds:.4f} s{beside}"
 
 
 def _run(decision: Decision, work: Work) -> pa.Table:

@@ -133,16 +133,24 @@ class Remotes:
         self.asked[name] = tuple(b.asking for _, b in brought)
 
     def _let_go(self, name: str, sites: Sites) -> None:
-        """An invalid view does not keep sources from forgetting; should it be valid again, it is computed anew."""
+        """A view that became invalid with the log of a table does not hold entries of others; valid again, it is read anew."""
         for join in self.tx.registry.document(name).get("remotes", ()):
             before = learned(self.tx.core.store, join, self.tx.commit.base)
-            if before is None or not before.positions:
+            if before is None or not before.positions or not self._lost(before, sites):
                 continue
             replace(before, positions={}).put(self.tx.commit, join)
             for source in before.tables:
                 site = _answering(sites, source)
                 if site is not None:
                     self.moved[source] = moved(self.tx.commit, site)
+
+    def _lost(self, before: Learned, sites: Sites) -> bool:
+        """Is a table gone, or its log, so that the positions are of no more use?"""
+        for source, tables in before.tables.items():
+            site = _answering(sites, source)
+            if site is not None and any(t in site.lost or t not in site.snapshot.tables for t in tables):
+                return True
+        return False
 
     def _join(self, join: RemoteJoin, sites: Sites, strategy: str) -> Brought:
         tx = self.tx
