@@ -11,7 +11,7 @@ from tests.sources.conftest import MakeSite
 from tests.sources.remote.world import World, run
 
 
-@pytest.mark.parametrize("seed", range(88))
+@pytest.mark.parametrize("seed", range(82))
 def test_views_over_files(seed: int, tmp_path: Path, make_site: MakeSite) -> None:
     run(World(seed, tmp_path / "wh", make_site, ("sqlite",)), rounds=2)
 
@@ -19,3 +19,8 @@ def test_views_over_files(seed: int, tmp_path: Path, make_site: MakeSite) -> Non
 @pytest.mark.parametrize("seed", range(5000, 5012))
 def test_views_over_servers(seed: int, tmp_path: Path, make_site: MakeSite) -> None:
     run(World(seed, tmp_path / "wh", make_site, LOGGED), rounds=2)
+
+
+@pytest.mark.parametrize("seed", range(6000, 6006))
+def test_views_over_mirrors_and_others(seed: int, tmp_path: Path, make_site: MakeSite) -> None:
+    run(World(seed, tmp_path / "wh", make_site, ("sqlite", "duckdb")), rounds=2)
