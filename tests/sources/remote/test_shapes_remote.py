@@ -73,6 +73,24 @@ def test_numbers_of_other_sizes_are_asked_for(wh: bv.Warehouse, make_site: MakeS
     assert [r[0] for r in rows(v)] == [1, 2, 3]
 
 
+def test_a_decimal_is_no_double_to_anybody(wh: bv.Warehouse, make_site: MakeSite) -> None:
+    """Two to the power of 53 and one is the first whole number that no double is."""
+    whole, exact = make_site("sqlite"), make_site("postgres")
+    whole.execute("create table a (id integer primary key, k bigint)")
+    whole.execute("insert into a values (1, 9007199254740992), (2, 9007199254740993), (3, 9007199254740994)")
+    exact.execute("create table b (id bigint primary key, d numeric(20,2))")
+    wh.attach("w", whole.url)
+    wh.attach("e", exact.url)
+    v = wh.create_view("v", "select a.id x, b.id y from w.a a join e.b b on a.k = b.d")
+    exact.execute("insert into b values (1, 9007199254740993.00), (2, 9007199254740992.50), (3, 9007199254740994)")
+    v.refresh(strategy="batch")
+    assert rows(v) == [(2, 1), (3, 3)]
+    whole.execute("insert into a values (4, 9007199254740993)")
+    v.refresh(strategy="batch")
+    assert rows(v) == [(2, 1), (3, 3), (4, 1)]
+    assert v.verify().ok
+
+
 @pytest.mark.parametrize("system", ["sqlite", "postgres", "mariadb"])
 def test_rows_that_do_not_count_stay_where_they_are(wh: bv.Warehouse, make_site: MakeSite, system: str) -> None:
     site = make_site(system)

@@ -67,6 +67,7 @@ def _decided_by(tree: exp.Expr, slots: dict[str, Slot], to: str, info: TableInfo
     if not isinstance(tree, _COMPARISONS):
         return None
     types: list[DataType] = []
+    at: DataType | None = None
     exact = True
     for side in (tree.this.unnest(), tree.expression.unnest()):
         if isinstance(side, exp.Column):
@@ -74,6 +75,7 @@ def _decided_by(tree: exp.Expr, slots: dict[str, Slot], to: str, info: TableInfo
             types.append(slot.type)
             if slot.part != to:
                 continue
+            at = slot.type
             if slot.column not in info.ordered:
                 exact = False
                 if slot.column not in info.equal or not isinstance(tree, (exp.EQ, exp.NullSafeEQ)):
@@ -82,6 +84,8 @@ def _decided_by(tree: exp.Expr, slots: dict[str, Slot], to: str, info: TableInfo
             return None
     if not any(isinstance(s, exp.Column) and slots[s.name].part == to for s in (tree.this.unnest(), tree.expression.unnest())):
         return None
+    if isinstance(at, Integral) and any(isinstance(t, Decimal) for t in types):
+        return None  # a source that knows no decimals (SQLite) would compare a double
     return exact if _comparable(tree, types) else None
 
 
