@@ -17,7 +17,7 @@ ARGS ?=
 # Java 17 or newer, from JAVA_HOME or the PATH; prints "yes" or nothing.
 HAS_JAVA = $$(scripts/java-check && echo yes || true)
 
-.PHONY: help setup demo test test-local test-spark lint format bench fuzz fuzz-oql fuzz-schemasql fuzz-lorel mutants lock clean
+.PHONY: help setup demo test test-local test-spark lint format bench fuzz fuzz-oql fuzz-schemasql fuzz-lorel fuzz-sources mutants lock clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -71,6 +71,9 @@ fuzz-schemasql: $(READY) ## random databases, SchemaSQL views and changes of dat
 
 fuzz-lorel: $(READY) ## random graphs, Lorel views and changes against a plain interpreter: make fuzz-lorel CASES=50000
 	@$(PY) -m tests.lorelfuzz --cases $(CASES) --jobs $(JOBS) $(ARGS)
+
+fuzz-sources: $(READY) ## random joins of up to six databases that nobody mirrors: make fuzz-sources CASES=2000
+	@$(PY) -m tests.sourcefuzz --cases $(CASES) --jobs $(JOBS) $(ARGS)
 
 mutants: $(READY) ## plant faults in the change rules and count how many the random tests catch
 	@$(PY) -m tests.mutants --jobs $(JOBS) $(ARGS)

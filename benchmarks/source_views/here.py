@@ -9,9 +9,10 @@ import duckdb
 import pyarrow as pa
 
 from belvedere.algebra.types import Schema, to_arrow
+from belvedere.sources.maintain.here import Selects
 
 
-class Here:
+class Here(Selects):
     def __init__(self) -> None:
         self.connection = duckdb.connect()
         self.connection.execute("set threads = 1")

@@ -36,3 +36,24 @@ def test_a_source_from_a_shell(shell: Shell) -> None:
     shell.run("view", "drop", "total")
     assert "s is detached" in shell.run("detach", "s")
     assert shell.json("sources") == []
+
+
+def test_a_join_without_a_mirror(shell: Shell) -> None:
+    for name, rows in (("a", "(1, 10), (2, 20)"), ("b", "(1, 7), (3, 9)")):
+        with sqlite3.connect(f"{name}.db") as db:
+            db.execute("create table t (id integer primary key, n int)")
+            db.execute(f"insert into t values {rows}")
+    shell.run("init", "shop")
+    assert "1 table" in shell.run("attach", "a", "sqlite:///a.db")
+    shell.run("attach", "b", "sqlite:///b.db")
+    shell.run("view", "create", "both", "select a.id, a.n x, b.n y from a.t a join b.t b on a.id = b.id")
+    with sqlite3.connect("a.db") as db:
+        db.execute("insert into t values (3, 30)")
+    db.close()
+    [done] = shell.json("refresh", "both", "--strategy", "batch")
+    assert done["asked"] == "batch (b 1)"
+    assert shell.rows("both") == [{"id": 1, "x": 10, "y": 7}, {"id": 3, "x": 30, "y": 9}]
+    assert "measured: 1 queries" in shell.run("explain", "both")
+    assert shell.run("explain", "both", "--format", "svg").startswith("<svg")
+    assert shell.json("verify")[0]["ok"]
+    assert "not kept here" in shell.run("query", "select * from a.t", code=1)

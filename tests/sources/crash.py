@@ -60,6 +60,10 @@ def detach(wh: bv.Warehouse, url: str) -> None:
     wh.detach("s")
 
 
+def create(wh: bv.Warehouse, text: str) -> None:
+    wh.create_view("v", text)
+
+
 def on_and_on(wh: bv.Warehouse, url: str) -> None:
     """Until somebody kills it."""
     while True:
@@ -67,5 +71,5 @@ def on_and_on(wh: bv.Warehouse, url: str) -> None:
 
 
 SCENARIOS: dict[str, Callable[[bv.Warehouse, str], None]] = {
-    "attach": attach, "sync": sync, "refresh": refresh, "detach": detach, "on and on": on_and_on,
+    "attach": attach, "sync": sync, "refresh": refresh, "detach": detach, "create": create, "on and on": on_and_on,
 }  # fmt: skip

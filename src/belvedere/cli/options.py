@@ -21,6 +21,9 @@ class Strategy(StrEnum):
     auto = "auto"
     incremental = "incremental"
     recompute = "recompute"
+    batch = "batch"
+    grouping = "grouping"
+    sequential = "sequential"
 
 
 class Mode(StrEnum):

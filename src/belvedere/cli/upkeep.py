@@ -20,6 +20,9 @@ ViewArgument = Annotated[str, typer.Argument(help="The view.")]
 _TOLD = ("epoch", "strategy", "engine", "rows_in", "rows_out", "rows_read", "bytes_read", "rows_written", "seconds", "reason")
 
 
+_STRATEGY = "incremental fails rather than recompute; batch, grouping and sequential are for views that ask other databases."
+
+
 class Format(StrEnum):
     text = "text"
     dict = "dict"
@@ -29,7 +32,7 @@ class Format(StrEnum):
 
 def refresh(
     names: NamesArgument = None,
-    strategy: Annotated[Strategy, typer.Option("--strategy", help="incremental fails rather than recompute.")] = Strategy.auto,
+    strategy: Annotated[Strategy, typer.Option("--strategy", help=_STRATEGY)] = Strategy.auto,
     as_json: JsonOption = False,
     path: WarehouseOption = HERE,
     catalog: CatalogOption = None,
@@ -64,7 +67,12 @@ def _summary(r: bv.Refresh) -> dict[str, Any]:
     return {
         "view": r.view, "epoch": r.epoch, "strategy": r.strategy, "engine": r.engine, "rows_in": r.rows_in,
         "rows_out": r.rows_out, "rows_read": r.rows_read, "ms": round(r.seconds * 1000, 1),
+        **({"asked": "; ".join(f"{a.strategy} ({_counts(a.queries)})" for a in r.asked)} if r.asked else {}),
     }  # fmt: skip
+
+
+def _counts(queries: dict[str, int]) -> str:
+    return ", ".join(f"{source} {n}" for source, n in queries.items()) or "nothing asked"
 
 
 def status(path: WarehouseOption = HERE, catalog: CatalogOption = None, as_json: JsonOption = False) -> None:

@@ -77,6 +77,11 @@ def fresh_number() -> int:
     return secrets.randbelow(1 << 40)
 
 
+def of_this_log(watch: Watch, table: str, positions: Sequence[Position]) -> list[Position]:
+    """Those of the positions that speak of the log which a table has now."""
+    return [p for p in positions if table in watch.tables and p.get("logs", {}).get(table) == watch.tables[table]]
+
+
 class Snapshot(Protocol):
     """One consistent state of a source."""
 
@@ -131,8 +136,8 @@ class Source(Protocol):
         """Open one state of these tables; one that is gone is not among `Snapshot.tables`. `watch` is needed for changes."""
         ...
 
-    def prune(self, watch: Watch, position: Position) -> None:
-        """Forget the entries of the logs up to a position that nobody will ask for again."""
+    def prune(self, watch: Watch, read: Mapping[str, Sequence[Position]]) -> None:
+        """Forget entries of tables' logs that all these positions have seen; those of a log that is no more do not count."""
         ...
 
     def close(self) -> None: ...

@@ -9,6 +9,7 @@ from belvedere.algebra.node import Node
 from belvedere.algebra.ops import Get, keep
 from belvedere.languages import Parameter
 from belvedere.maintenance.relevance import Interest
+from belvedere.maintenance.remote import RemoteJoin
 from belvedere.maintenance.stages import ViewPlan
 from belvedere.objects.result import ResultType
 from belvedere.warehouse.graph_views.graphic import Graphic
@@ -43,6 +44,8 @@ class Definition:
     ranges: dict[str, list[str | None]] = field(default_factory=dict)
     #: names in its text that are like a variable's but for their case, and are none
     exact: frozenset[str] = frozenset()
+    #: the parts of it that are kept by asking other databases
+    remotes: tuple[RemoteJoin, ...] = ()
 
     @property
     def stage_names(self) -> tuple[str, ...]:
@@ -59,6 +62,7 @@ class Definition:
             "columns": list(self.columns), "stages": list(self.stage_names), "reads": self.columns_read(),
             "functions": self.functions, "parameters": {n: p.document() for n, p in sorted(self.parameters.items())},
             **({"ranges": self.ranges} if self.ranges else {}), **({"exact": sorted(self.exact)} if self.exact else {}),
+            **({"remotes": [r.name for r in self.remotes]} if self.remotes else {}),
         }  # fmt: skip
 
     def columns_read(self) -> dict[str, list[str]]:

@@ -22,6 +22,7 @@ from belvedere.warehouse.resolve import Resolver
 from belvedere.warehouse.schemas import describe as schemas
 from belvedere.warehouse.schemas.readers import anew_reason, moving
 from belvedere.warehouse.schemas.transition import Transition
+from belvedere.warehouse.sources import explaining as remote
 from belvedere.warehouse.weigh import weigh
 from belvedere.warehouse.widen import widening
 
@@ -88,7 +89,7 @@ def describe(view: View) -> dict[str, Any]:
         "strategy": choice.chosen.strategy, "engine": engine, "why": anew or choice.reason,
         "options": [str(choice.chosen), *map(str, choice.others)], "stages": stages, "tail": str(d.plan.tail),
         "oql": objects.describe(registry, d, resolver, max(1, inputs.rows), write) if d.language == "oql" else None,
-        "reason": view.reason,
+        "reason": view.reason, "remote": remote.describe(core, registry, d),
         "schemasql": schemas.describe(d.schema) if d.schema is not None else None,
         "lorel": graphs.describe(d.graph.spec, fetches(core, d.graph, known, epoch)) if d.graph is not None else None,
     }  # fmt: skip
@@ -124,6 +125,7 @@ def text(facts: dict[str, Any]) -> str:
     lines.append("  feels changes of")
     for name, columns in facts["reads"].items():
         lines.append(f"    {name} ({', '.join(columns)}) where {' or '.join(facts['tests'].get(name, ['every row']))}")
+    lines += remote.lines(facts["remote"])
     if facts["oql"]:
         lines += objects.lines(facts["oql"])
     if facts["schemasql"]:

@@ -54,8 +54,9 @@ def look(store: Store, registry: Registry, overlay: Overlay, d: Definition, sinc
     found = Inputs(coarse=d.graph is not None)
     seen_changes = False
     deltas: dict[str, list[Run]] = {}
-    for name in sorted(d.plan.reads):
-        c = registry.collection(name)
+    known = registry.all_collections()
+    for name in sorted(d.plan.reads & known.keys()):  # a remote join may be yet to be made
+        c = known[name]
         runs = [] if name in overlay.replaced else store.delta(c, since, until)
         if runs is None or name in overlay.replaced:
             found.relevant.add(name)

@@ -17,6 +17,7 @@ from belvedere.objects.model import ObjectModel
 from belvedere.objects.types import CollectionType, OType
 from belvedere.store.model import Collection
 from belvedere.warehouse.schemas.members import Members, full_name, split_name
+from belvedere.warehouse.sources.mirrors import refuse_reading
 
 if TYPE_CHECKING:
     from belvedere.warehouse.registry import Registry
@@ -74,7 +75,10 @@ class CurrentNames(Members):
             self.registry.refuse_unmirrored(split_name(name)[0])
             return None
         if exact in self.registry.tables():
-            return self._table(name, self.registry.collection(exact))
+            c = self.registry.collection(exact)
+            if self.own is None:
+                refuse_reading(c)
+            return self._table(name, c)
         if exact in self.registry.view_names():
             return self._view(name, exact)
         parts = self.registry.graph_relations()

@@ -20,6 +20,7 @@ from belvedere.warehouse.report import Refresh, Step
 from belvedere.warehouse.resolve import Overlay, Resolver
 from belvedere.warehouse.run import run_stage
 from belvedere.warehouse.schemas.branches import short, text_of
+from belvedere.warehouse.sources.dropping import drop_remotes
 
 OTHER_NAMES = "the SchemaSQL view that it reads has other names in it now"
 
@@ -34,6 +35,8 @@ def shape_reason(store: Store, registry: Registry, d: Definition) -> str | None:
     if doc["stages"] != list(d.stage_names):
         return "what it reads has another shape now"
     known = registry.all_collections()
+    if any(r.name not in known for r in d.remotes):
+        return "it reads other tables of other databases now"
     for stage in d.plan.stages:
         stored = known.get(stage.name)
         if stored is None or stored.schema != stage.definition.schema:
@@ -87,6 +90,7 @@ def shape(registry: Registry, commit: Commit, overlay: Overlay, d: Definition) -
         if name not in d.stage_names and name in registry.all_collections():
             commit.drop_collection(name)
             overlay.dropped.add(name)
+    drop_remotes(registry, commit, overlay, d.name, keep={r.name for r in d.remotes})
     made = []
     for stage in d.plan.stages:
         schema = stage.definition.schema

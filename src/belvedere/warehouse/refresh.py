@@ -6,7 +6,7 @@ One Refresher serves one commit. Views are worked on in dependency order; what o
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from belvedere.algebra.node import Node
@@ -26,7 +26,7 @@ from belvedere.warehouse.definition import Definition
 from belvedere.warehouse.inputs import Inputs, look
 from belvedere.warehouse.rebuild import document, rebuild
 from belvedere.warehouse.registry import Registry
-from belvedere.warehouse.report import Refresh, Step
+from belvedere.warehouse.report import Asking, Refresh, Step, with_asked
 from belvedere.warehouse.resolve import Overlay, Resolver
 from belvedere.warehouse.run import run_stage
 from belvedere.warehouse.schemas.leaves import TransitionResolver, add_leaves
@@ -50,6 +50,8 @@ class Refresher:
     reports: list[Refresh] = field(default_factory=list)
     #: definitions whose documents are new: they need not be compiled again once these are published
     compiled: list[Definition] = field(default_factory=list)
+    #: what was asked of databases for each view before its turn
+    asked: Mapping[str, tuple[Asking, ...]] = field(default_factory=dict)
     #: for the history of a schema: what the change at hand comes from
     _why: str = ""
     #: the ways to a stage's delta that were last compared, and the one that was taken
@@ -63,13 +65,14 @@ class Refresher:
         self._why = "changed data"
         definition = self.registry.definition(name)
         try:
-            report = self._refresh(definition, strategy, engine)
+            report = with_asked(self._refresh(definition, strategy, engine), self.asked.get(name, ()))
         except EngineError as e:
             raise EngineError(f"view {name!r} cannot be refreshed: {e}") from e
         if definition.schema is not None and report.strategy != "none":
             settled = settle(self.core, self.registry, self.commit, self.overlay, definition.schema, self._why)
             report = replace(report, rows_read=report.rows_read + settled.rows_read)
-        report = replace(report, seconds=time.perf_counter() - began)
+        asking = sum(a.seconds for a in report.asked)
+        report = replace(report, seconds=time.perf_counter() - began + asking)
         self.reports.append(report)
         if report.strategy != "none":
             self.commit.put_doc("pin", name, {"epoch": THIS_EPOCH})

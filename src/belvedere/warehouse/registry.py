@@ -25,6 +25,7 @@ from belvedere.warehouse.schemas.branches import digest
 from belvedere.warehouse.schemas.fragments import Schematic
 from belvedere.warehouse.schemas.fragments import plan as fragment_plan
 from belvedere.warehouse.schemas.outlines import Outlines
+from belvedere.warehouse.sources.joins import cut_remotes
 
 
 class Registry(Outlines):
@@ -136,8 +137,8 @@ class Registry(Outlines):
         found = next((n for n, doc in sources.items() if database and n.lower() == database.lower() and not doc["mirror"]), None)
         if found is not None:
             raise UnknownName(
-                f"the tables of the source {found!r} are not kept here, so they cannot be read: detach it, and attach it with "
-                "mirror=True"
+                f"the tables of the source {found!r} are not kept here, so they cannot be read but by views in SQL, and none is "
+                "called like that: detach it, and attach it with mirror=True"
             )
 
     def document(self, name: str) -> dict[str, Any]:
@@ -220,10 +221,12 @@ class Registry(Outlines):
             return self._graphic(name, text, mode, names, parameters, bound)
         # in OQL an order is part of the value, so what it needs is kept; in SQL a view is a bag
         node = bound.ordered or bound.node if language == "oql" else bound.node
+        order = bound.order if node is (bound.ordered or bound.node) else ()
+        node, remotes = cut_remotes(name, node, self.all_collections())
         plan = compile_view(name, node, self._keyed() if language == "oql" else None)
         return Definition(
             name=name, text=text, language=language, mode=mode, node=node, columns=tuple(bound.columns),
-            order=bound.order if node is (bound.ordered or bound.node) else (), plan=plan,
+            order=order, plan=plan, remotes=remotes,
             interests=interests(s.definition for s in plan.stages),
             uses=names.used, views=frozenset(u["view"] for u in names.used.values() if "view" in u),
             parameters=parameters, functions={n: f.fingerprint for n, f in sorted(names.functions.items())},

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 
@@ -21,6 +21,27 @@ class Step:
     jobs: int
     seconds: float
     sql: str = field(repr=False, default="")
+
+
+@dataclass(frozen=True)
+class Asking:
+    """How a view's join over other databases was brought up to date: by which strategy and why, how many questions each source
+    was asked, how many changed rows there were and how many came of them. `probes` are questions that were only to learn from."""
+
+    name: str
+    strategy: str
+    reason: str
+    queries: dict[str, int]
+    rows_in: int
+    rows_out: int
+    seconds: float
+    estimate: float | None = None
+    probes: int = 0
+
+    def __str__(self) -> str:
+        asked = ", ".join(f"{s} {n}" for s, n in self.queries.items()) or "none"
+        rows = f"{self.rows_in:,} rows in, {self.rows_out:,} out"
+        return f"{self.name}: {self.strategy} ({self.reason}); questions: {asked}; {rows}"
 
 
 @dataclass(frozen=True)
@@ -49,10 +70,22 @@ class Refresh:
     estimated_fetches: float | None = None
     steps: tuple[Step, ...] = ()
     held: bool = False
+    #: what was asked of databases that are not mirrored
+    asked: tuple[Asking, ...] = ()
+
+    @property
+    def queries(self) -> dict[str, int]:
+        """How many questions each source was asked."""
+        counts: dict[str, int] = {}
+        for a in self.asked:
+            for source, n in a.queries.items():
+                counts[source] = counts.get(source, 0) + n
+        return counts
 
     def record(self) -> dict[str, Any]:
         """For the history: everything but the statements' texts."""
-        plain = {k: v for k, v in self.__dict__.items() if k != "steps"}
+        plain = {k: v for k, v in self.__dict__.items() if k not in ("steps", "asked")}
+        plain["asked"] = [dict(a.__dict__) for a in self.asked]
         plain["steps"] = [{k: v for k, v in s.__dict__.items() if k != "sql"} for s in self.steps]
         return plain
 
@@ -65,3 +98,13 @@ class Refresh:
             f"{self.view}: {self.strategy} on {self.engine}, {self.rows_in:,} rows in, {self.rows_out:,} out, "
             f"{self.rows_read:,} read, {self.seconds * 1000:.0f} ms"
         )
+
+
+def with_asked(report: Refresh, asked: tuple[Asking, ...]) -> Refresh:
+    """A report with what was asked for it. That a database was read anew is said, whatever was done with the rows here."""
+    if not asked:
+        return report
+    anew = [a for a in asked if a.strategy == "recompute"]
+    reason = "; ".join(dict.fromkeys([*(a.reason for a in anew), report.reason])) if anew else report.reason
+    strategy = "recompute" if anew and report.strategy == "incremental" else report.strategy
+    return replace(report, asked=asked, strategy=strategy, reason=reason)

@@ -21,6 +21,7 @@ from belvedere.maintenance.closures import GIVEN, given_schema
 from belvedere.store.model import Collection, Run, choose
 from belvedere.store.physical import physical_schema
 from belvedere.store.store import Store
+from belvedere.warehouse.sources.mirrors import refuse_reading
 
 
 @dataclass
@@ -95,6 +96,7 @@ class Resolver:
         c = self.overlay.collections.get(get.name) or self._known.get(get.name)
         if c is None:
             c = self._known[get.name] = collection(self.store, self.overlay, get.name, self.until)
+        refuse_reading(c)
         order = best_order(c, tuple(c.schema[get.source(n)].id for n in get.by))
         if get.version == "old":
             return self._state(c, self.since, order)

@@ -10,7 +10,7 @@ from belvedere.algebra.ops import Consolidate, Negate, UnionAll, keep
 from belvedere.changes.zset import difference, negate, negative, positive
 from belvedere.warehouse.core import Core
 from belvedere.warehouse.definition import Definition
-from belvedere.warehouse.resolve import Resolver
+from belvedere.warehouse.resolve import Overlay, Resolver
 
 #: sums of floats may differ by the order of summation
 FLOAT_TOLERANCE = 1e-9
@@ -40,9 +40,10 @@ class Verification:
         return f"{self.view}: {self.missing.num_rows} rows missing, {self.extra.num_rows} rows too many (epoch {self.epoch})"
 
 
-def verify(core: Core, d: Definition, epoch: int, engine: str) -> Verification:
-    """Compare the stored view with its definition evaluated over what it reads, both as of the epoch it was brought up to."""
-    resolver = Resolver(core.store, until=epoch)
+def verify(core: Core, d: Definition, epoch: int, engine: str, instead: Overlay | None = None) -> Verification:
+    """Compare the stored view with its definition evaluated over what it reads, both as of the epoch it was brought up to.
+    `instead` replaces collections that it reads."""
+    resolver = Resolver(core.store, until=epoch, overlay=instead)
     names = d.node.schema.names[: len(d.columns)]
     gap = Consolidate(UnionAll((keep(d.node, names), Negate(d.visible))))
     found, _ = core.engine(engine).run(gap, resolver, measured=False)

@@ -19,6 +19,8 @@ from belvedere.warehouse.resolve import Overlay, Resolver
 from belvedere.warehouse.result import Result
 from belvedere.warehouse.schemas.face import Relations
 from belvedere.warehouse.schemas.transition import has_moved, moved_words
+from belvedere.warehouse.sources.checking import remote_rows
+from belvedere.warehouse.sources.explaining import drawing
 from belvedere.warehouse.svg import svg
 from belvedere.warehouse.verify import Verification, verify
 
@@ -151,7 +153,8 @@ class View(Relations, GraphFace):
         rebind(self.warehouse, self.name, values)
 
     def verify(self, engine: str | None = None) -> Verification:
-        """Compare with recomputation: over all there is if it claims to be fresh, else over what it was brought up to."""
+        """Compare with recomputation: over all there is if it claims to be fresh, else over what it was brought up to.
+        Databases that are not mirrored are read whole, and what changed there since is taken back out."""
         core = self.warehouse.core
         if self.language == "schemasql":
             return self._verify_schema(engine)
@@ -159,7 +162,8 @@ class View(Relations, GraphFace):
         if self.status != "fresh":
             epoch = self.epoch
             d = self._definition_at(epoch)
-        return verify(core, d, epoch, engine or self.warehouse.reading_engine(d.node, epoch))
+        anew = remote_rows(core, self.warehouse.registry, d, epoch) if d.remotes else None
+        return verify(core, d, epoch, engine or self.warehouse.reading_engine(d.node, epoch), anew)
 
     def publish(self) -> str:
         """Keep a plain Iceberg table of the view from now on; returns its name in the catalog."""
@@ -204,7 +208,8 @@ class View(Relations, GraphFace):
         return "fresh", inputs.why_not
 
     def explain(self, format: str = "text") -> Any:
-        """The plan of its next refresh: "text", "dict", "mermaid" or "svg"."""
+        """The plan of its next refresh: "text", "dict", "mermaid" or "svg". Of a view that joins other databases "svg" draws the
+        graph of that."""
         facts = explaining.describe(self)
         match format:
             case "dict":
@@ -214,7 +219,8 @@ class View(Relations, GraphFace):
             case "mermaid":
                 return explaining.mermaid(facts)
             case "svg":
-                return svg(facts)
+                graph = drawing(self.warehouse.core, self.warehouse.registry, self.definition) if facts.get("remote") else None
+                return graph or svg(facts)
         raise BelvedereError(f"format={format!r} is not known; use text, dict, mermaid or svg")
 
     def history(self, limit: int | None = None) -> list[dict[str, Any]]:

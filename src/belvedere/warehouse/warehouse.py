@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from types import TracebackType
 from typing import Any
 
@@ -38,7 +39,9 @@ from belvedere.warehouse.schemas.naming import check_new
 from belvedere.warehouse.schemas.outline import KIND as OUTLINE
 from belvedere.warehouse.schemas.question import answer
 from belvedere.warehouse.schemas.settle import settle
+from belvedere.warehouse.sources.dropping import drop_remotes
 from belvedere.warehouse.sources.facade import Sources
+from belvedere.warehouse.sources.loading import first_load
 from belvedere.warehouse.sources.refreshing import refresh_views
 from belvedere.warehouse.tables import check_name
 from belvedere.warehouse.transaction import Transaction
@@ -188,7 +191,9 @@ class Warehouse(Classes, Graphs, Sources):
             for upstream in registry.in_order(sorted(definition.views)):
                 refresher.refresh(upstream)
             commit.touch(definition.views, kind="view")
+            asked = first_load(self.core, registry, commit, overlay, definition)
             report = rebuild(self.core, registry, commit, overlay, definition, None, "first extent")
+            report = replace(report, asked=asked)
             if definition.schema is not None:
                 settle(self.core, registry, commit, overlay, definition.schema, "first extent")
             commit.put_doc("pin", name, {"epoch": THIS_EPOCH})
@@ -218,6 +223,7 @@ class Warehouse(Classes, Graphs, Sources):
             for stage in self.registry.document(exact)["stages"]:
                 if stage in self.registry.all_collections():
                     commit.drop_collection(stage)
+            drop_remotes(self.registry, commit, Overlay(), exact)
             commit.put_doc("view", exact, None)
             commit.put_doc("pin", exact, None)
             if self.registry.outline(exact) is not None:

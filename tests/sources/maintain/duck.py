@@ -9,9 +9,10 @@ import pyarrow as pa
 from sqlglot import exp
 
 from belvedere.algebra.types import Schema, to_arrow
+from belvedere.sources.maintain.here import Selects
 
 
-class Duck:
+class Duck(Selects):
     """Answers selects over Arrow tables; counts them."""
 
     def __init__(self) -> None:

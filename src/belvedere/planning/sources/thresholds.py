@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from belvedere.planning.sources.costing import Costing
 from belvedere.planning.sources.graph import Direction, ViewGraph
 from belvedere.planning.sources.plan import Plan
+from belvedere.planning.sources.regression import CostFunction
 
 #: a join factor that differs by more than this since the last search
 FACTOR_CHANGE = 0.25
@@ -26,6 +28,19 @@ class Memory:
     plan: Plan
     directions: Mapping[tuple[str, str], Direction]
     deltas: Mapping[str, float]
+
+    def to_dict(self) -> dict[str, Any]:
+        """To keep it; of the plan what is needed to use it again."""
+        directions = [
+            [a, b, d.factor, d.cost.start, d.cost.per_attribute, d.cost.per_value] for (a, b), d in self.directions.items()
+        ]
+        orders = [list(o) for o in self.plan.orders]
+        return {"strategy": self.plan.strategy, "orders": orders, "directions": directions, "deltas": dict(self.deltas)}
+
+    @staticmethod
+    def from_dict(d: Mapping[str, Any]) -> Memory:
+        directions = {(a, b): Direction(factor, CostFunction(*cost)) for a, b, factor, *cost in d["directions"]}
+        return Memory(Plan(d["strategy"], tuple(map(tuple, d["orders"])), ()), directions, dict(d["deltas"]))
 
 
 def remember(plan: Plan, graph: ViewGraph) -> Memory:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from belvedere.sources.duckdb_file.connection import Connection
@@ -43,7 +43,7 @@ class DuckDBFileSource:
             found = {t.name: t for t in describe(self._connection, tables, missing=True)}
             yield DuckDBFileSnapshot(self._connection, found, fingerprint)
 
-    def prune(self, watch: Watch, position: Position) -> None:
+    def prune(self, watch: Watch, read: Mapping[str, Sequence[Position]]) -> None:
         """There is no log."""
 
     def close(self) -> None:

@@ -7,6 +7,7 @@ from itertools import combinations
 
 from sqlglot import exp
 
+from belvedere.algebra.steady import unwidened
 from belvedere.planning.sources.graph import KEYS, TUPLES, Direction, Edge, Node, ViewGraph, first_factor
 from belvedere.sources.maintain.view import JoinView
 from belvedere.sources.source import TableInfo
@@ -34,7 +35,7 @@ def _edge(view: JoinView, a: Node, b: Node, tables: Mapping[str, TableInfo]) -> 
         for column in c.expr.find_all(exp.Column):
             slot = slots[column.name]
             read[slot.part].add(slot.column)
-            if isinstance(c.expr, exp.EQ) and column in (c.expr.this, c.expr.expression):
+            if isinstance(c.expr, exp.EQ) and column in (unwidened(c.expr.this), unwidened(c.expr.expression)):
                 equated[slot.part].add(slot.column)
     by_key = {n: bool(tables[n].key) and set(tables[n].key) <= equated[n] for n in (a.name, b.name)}
     forward = Direction(first_factor(b, by_key[b.name], a, by_key[a.name]))

@@ -33,7 +33,7 @@ def grouping(work: Work, path: Sequence[str]) -> pa.Table:
     complete = add(whole, *(r.select(whole.column_names) for r in rows if r.num_rows))
     applied = {c for i in range(len(path) - 1) for c in _between(work, path[i], path[i + 1])}
     remaining = [c.expr for c in work.view.conditions if c not in applied and len(c.parts) > 1]
-    return projected(work.here, work.view, filtered(work.here, complete, remaining, work.view.weighted(work.view.slots)))
+    return projected(work.here, work.view, filtered(work.here, complete, remaining, work.view.types))
 
 
 def _check(work: Work, path: Sequence[str]) -> None:

@@ -40,4 +40,4 @@ def delta_of(view: JoinView, alias: str, change: pa.Table | None, here: Here) ->
         return pa.schema([pa.field(c.name, to_arrow(c.type)) for c in schema]).empty_table()
     rows = pa.table([*(change[s.column] for s in slots), change[WEIGHT]], names=list(schema.names))
     own = view.within(frozenset((alias,)))
-    return filtered(here, consolidate(rows), [c.expr for c in own], schema)
+    return filtered(here, consolidate(rows), [c.expr for c in own], view.types)

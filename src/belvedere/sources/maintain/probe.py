@@ -23,8 +23,8 @@ MOST_PARTS = 5
 Visited = frozenset[str]
 
 
-def probe(work: Work, sizes: Sequence[int] = SIZES) -> list[Asked]:
-    """All queries, measured."""
+def probe(work: Work, sizes: Sequence[int] = SIZES, most: int | None = None) -> list[Asked]:
+    """All queries, measured; no more than `most`: single edges come first."""
     neighbours: dict[str, set[str]] = {p.alias: set() for p in work.view.parts}
     for c in work.view.conditions:
         if len(c.parts) == 2:
@@ -40,6 +40,8 @@ def probe(work: Work, sizes: Sequence[int] = SIZES) -> list[Asked]:
             hop = (visited & neighbours[to], to)
             again = done.get(hop, 0) < (WIDTHS if work.tuples else 1)
             rows = samples[visited]
+            if most is not None and len(work.asked) - first + len(sizes) > most:
+                return work.asked[first:]
             if not rows.num_rows or not (again or visited | {to} not in samples):
                 continue
             found = _ask(work, rows, visited, to, sorted(hop[0]), sizes if again else sizes[-1:])
@@ -63,12 +65,11 @@ def _ask(work: Work, rows: pa.Table, visited: Visited, to: str, origins: list[st
 def _sample(work: Work, alias: str, size: int) -> pa.Table:
     """Some rows of a table that the view's own conditions on it let through, from all over the first batch."""
     part, slots = work.view.part(alias), work.view.slots_of(alias)
-    schema = work.view.weighted(slots)
     batch = next(iter(work.snapshots[part.source].read(part.table, [s.column for s in slots])), None)
     if batch is None:
         return work.deltas[alias].slice(0, 0)
     rows = weighted(batch.rename_columns([s.name for s in slots]))
     own = [c.expr for c in work.view.within(frozenset((alias,)))]
-    rows = filtered(work.here, rows, own, schema)
+    rows = filtered(work.here, rows, own, work.view.types)
     step = max(rows.num_rows // size, 1)
     return rows.take(pa.array(range(0, rows.num_rows, step), pa.int64())).slice(0, size)

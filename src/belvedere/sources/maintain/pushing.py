@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
+from belvedere.algebra.steady import unwidened
 from belvedere.algebra.types import DataType, Decimal, Integral, String
 from belvedere.sources.maintain.view import Condition, JoinView, Slot, slot_column
 from belvedere.sources.source import TableInfo
@@ -38,16 +39,27 @@ def divide(view: JoinView, conditions: Sequence[Condition], to: str, info: Table
     checks: list[exp.Expr] = []
     sent: dict[str, Slot] = {}
     for c in conditions:
-        exact = _decided_by(c.expr, slots, to, info)
+        asked = _unwidened(c.expr)
+        exact = _decided_by(asked, slots, to, info)
         if exact is None:
             checks.append(c.expr)
             continue
-        others = [slots[x.name] for x in c.expr.find_all(exp.Column) if slots[x.name].part != to]
+        others = [slots[x.name] for x in asked.find_all(exp.Column) if slots[x.name].part != to]
         sent |= {s.name: s for s in others}
-        (joins if others else filters).append(c.expr)
+        (joins if others else filters).append(asked)
         if not exact:
             checks.append(c.expr)
     return Pushed(tuple(joins), tuple(filters), tuple(checks), tuple(sent.values()))
+
+
+def _unwidened(tree: exp.Expr) -> exp.Expr:
+    """A comparison without the casts that only widen: sources compare exact numbers of all sizes."""
+    if not isinstance(tree, _COMPARISONS):
+        return tree
+    plain = tree.copy()
+    plain.set("this", unwidened(plain.this))
+    plain.set("expression", unwidened(plain.expression))
+    return plain
 
 
 def _decided_by(tree: exp.Expr, slots: dict[str, Slot], to: str, info: TableInfo) -> bool | None:
@@ -55,6 +67,7 @@ def _decided_by(tree: exp.Expr, slots: dict[str, Slot], to: str, info: TableInfo
     if not isinstance(tree, _COMPARISONS):
         return None
     types: list[DataType] = []
+    at: DataType | None = None
     exact = True
     for side in (tree.this.unnest(), tree.expression.unnest()):
         if isinstance(side, exp.Column):
@@ -62,6 +75,7 @@ def _decided_by(tree: exp.Expr, slots: dict[str, Slot], to: str, info: TableInfo
             types.append(slot.type)
             if slot.part != to:
                 continue
+            at = slot.type
             if slot.column not in info.ordered:
                 exact = False
                 if slot.column not in info.equal or not isinstance(tree, (exp.EQ, exp.NullSafeEQ)):
@@ -70,6 +84,8 @@ def _decided_by(tree: exp.Expr, slots: dict[str, Slot], to: str, info: TableInfo
             return None
     if not any(isinstance(s, exp.Column) and slots[s.name].part == to for s in (tree.this.unnest(), tree.expression.unnest())):
         return None
+    if isinstance(at, Integral) and any(isinstance(t, Decimal) for t in types):
+        return None  # a source that knows no decimals (SQLite) would compare a double
     return exact if _comparable(tree, types) else None
 
 

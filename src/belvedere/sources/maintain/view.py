@@ -94,6 +94,10 @@ class JoinView:
     def schema(self) -> Schema:
         return Schema(tuple(Column(o.name, o.type) for o in self.outputs))
 
+    @property
+    def types(self) -> dict[str, DataType]:
+        return {s.name: s.type for s in self.slots}
+
     def within(self, aliases: frozenset[str]) -> tuple[Condition, ...]:
         """Conditions that can be decided once these parts are joined."""
         return tuple(c for c in self.conditions if c.parts <= aliases)

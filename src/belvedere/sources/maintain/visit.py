@@ -14,10 +14,10 @@ from dataclasses import dataclass, field
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from belvedere.algebra.types import BigInt, Column, DataType, Schema, to_arrow
+from belvedere.algebra.types import BigInt, Column, Schema, to_arrow
 from belvedere.changes.names import WEIGHT
 from belvedere.changes.zset import add, consolidate, negate, weighted
-from belvedere.sources.maintain.here import Here, filtered, joined
+from belvedere.sources.maintain.here import Here, filtered
 from belvedere.sources.maintain.pushing import KEYS, ROW, Pushed, divide, question
 from belvedere.sources.maintain.view import Condition, JoinView, Slot
 from belvedere.sources.source import Snapshot
@@ -57,10 +57,6 @@ class Work:
     clock: Callable[[], float] = time.perf_counter
     #: how the conditions of a hop are divided, for the next time it is made
     divided: dict[tuple[str, tuple[int, ...]], Pushed] = field(default_factory=dict)
-
-    @property
-    def types(self) -> dict[str, DataType]:
-        return {s.name: s.type for s in self.view.slots}
 
 
 def visit(
@@ -117,9 +113,9 @@ def _values(rows: pa.Table, slot: Slot) -> pa.ChunkedArray:
 
 def _among_changes(work: Work, keys: pa.Table, to: str, pushed: Pushed) -> pa.Table:
     """The same question asked of the changes of `to`: which of the answers were not there before, or no longer are."""
-    types = {**work.types, ROW: BigInt()}
+    types = {**work.view.types, ROW: BigInt()}
     sent = weighted(keys.select([ROW, *(s.name for s in pushed.sent)]))
-    return joined(work.here, sent, work.deltas[to], pushed.joins, types)
+    return work.here.joined([sent, work.deltas[to]], pushed.joins, types)
 
 
 def _put_together(parts: Sequence[pa.Table], found: pa.Table) -> list[pa.Table]:
@@ -143,12 +139,7 @@ def _put_together(parts: Sequence[pa.Table], found: pa.Table) -> list[pa.Table]:
 
 
 def _checked(work: Work, rows: pa.Table, pushed: Pushed) -> pa.Table:
-    return filtered(work.here, rows, pushed.checks, _schema(work, rows))
-
-
-def _schema(work: Work, rows: pa.Table) -> Schema:
-    types = work.types
-    return Schema(tuple(Column(n, BigInt() if n == WEIGHT else types[n]) for n in rows.column_names))
+    return filtered(work.here, rows, pushed.checks, work.view.types)
 
 
 def _fetch(
@@ -171,7 +162,7 @@ def _fetch(
     if version == OLD and work.deltas[to].num_rows:
         rows = add(rows, negate(work.deltas[to]).select(rows.column_names))
     rows = consolidate(rows)
-    out = [consolidate(joined(work.here, p, rows, [c.expr for c in now], work.types)) for p in parts]
+    out = [consolidate(work.here.joined([p, rows], [c.expr for c in now], work.view.types)) for p in parts]
     sent, got = sum(p.num_rows for p in parts), sum(p.num_rows for p in out)
     # that the whole table came is part of the cost; as a factor the joined rows count
     record = Asked(kind, tuple(sorted(origins)), to, part.source, version, sent, 1, got, len(slots), seconds, None)

@@ -105,6 +105,19 @@ def ranges(numbers: Iterable[int]) -> Ranges:
     return found
 
 
+def in_all(lists: Sequence[Ranges]) -> Ranges:
+    """What one or more lists of ascending ranges have in common.
+
+    >>> in_all([[[1, 5], [8, 9]], [[2, 8]], [[0, 4], [8, 20]]])
+    [[2, 4], [8, 8]]
+    """
+    common = lists[0]
+    for other in lists[1:]:
+        both = ([max(a, c), min(b, d)] for a, b in common for c, d in other if a <= d and c <= b)
+        common = sorted(both)
+    return common
+
+
 def unread(numbers: Sequence[int], read: Ranges) -> list[bool]:
     """Which of the ascending numbers are in none of the ascending ranges.
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from belvedere.errors import SourceUnavailable
@@ -10,7 +10,7 @@ from belvedere.sources.mysql import log
 from belvedere.sources.mysql.connection import ALTERED, GONE, Connection, Refused, quote
 from belvedere.sources.mysql.snapshot import MySQLSnapshot
 from belvedere.sources.mysql.tables import describe, tables_of
-from belvedere.sources.source import LOG, Position, TableInfo, Watch, fresh_number
+from belvedere.sources.source import LOG, Position, TableInfo, Watch, fresh_number, of_this_log
 from belvedere.sources.url import Address
 
 #: how often a snapshot is begun again because a table was altered meanwhile
@@ -75,15 +75,15 @@ class MySQLSource:
                     raise
         return there
 
-    def prune(self, watch: Watch, position: Position) -> None:
+    def prune(self, watch: Watch, read: Mapping[str, Sequence[Position]]) -> None:
         # without locks on gaps, in which others may be about to write
         self._connection.run("SET SESSION TRANSACTION ISOLATION LEVEL READ COMMITTED")
         # a delete looks at the entry behind those it is for; whoever holds that one need not be waited for
         self._connection.run("SET SESSION innodb_lock_wait_timeout = 1")
-        for table, ranges in position["read"].items():
-            if position["logs"][table] == watch.tables.get(table):
+        for table, positions in read.items():
+            if known := of_this_log(watch, table, positions):
                 name = log.log_name(watch.token, watch.tables[table])
-                for low, high in ranges:
+                for low, high in log.in_all([p["read"][table] for p in known]):
                     self._connection.run(f"DELETE FROM {name} WHERE bv_seq BETWEEN %s AND %s AND bv_w <> 0", (low, high))
 
     def close(self) -> None:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from belvedere.sources.postgres import log
 from belvedere.sources.postgres.connection import Connection, quote
 from belvedere.sources.postgres.snapshot import PostgresSnapshot
 from belvedere.sources.postgres.tables import describe, tables_of
-from belvedere.sources.source import LOG, Position, TableInfo, Watch, fresh_number
+from belvedere.sources.source import LOG, Position, TableInfo, Watch, fresh_number, of_this_log
 from belvedere.sources.url import Address
 
 
@@ -67,13 +67,15 @@ class PostgresSource:
             found = {t.name: t for t in describe(self._connection, sorted(there), missing=True)}
             yield PostgresSnapshot(self._connection, found, watch)
 
-    def prune(self, watch: Watch, position: Position) -> None:
-        for table, number in watch.tables.items():
-            if position["logs"].get(table) == number:
+    def prune(self, watch: Watch, read: Mapping[str, Sequence[Position]]) -> None:
+        for table, positions in read.items():
+            known = sorted({p["snapshot"] for p in of_this_log(watch, table, positions)})
+            if known:
+                seen = "bv_xid < pg_snapshot_xmax(%s::pg_snapshot) AND pg_visible_in_snapshot(bv_xid, %s::pg_snapshot)"
+                name = quote(log.log_name(watch.token, watch.tables[table]))
                 self._connection.run(
-                    f"""DELETE FROM {quote(log.log_name(watch.token, number))} WHERE bv_w <> 0
-                           AND bv_xid < pg_snapshot_xmax(%s::pg_snapshot) AND pg_visible_in_snapshot(bv_xid, %s::pg_snapshot)""",
-                    (position["snapshot"], position["snapshot"]),
+                    f"DELETE FROM {name} WHERE bv_w <> 0 AND {' AND '.join(seen for _ in known)}",
+                    tuple(k for k in known for _ in range(2)),
                 )
 
     def close(self) -> None:

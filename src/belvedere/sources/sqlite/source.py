@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from belvedere.errors import UnknownName
-from belvedere.sources.source import LOG, Position, TableInfo, Watch, fresh_number
+from belvedere.sources.source import LOG, Position, TableInfo, Watch, fresh_number, of_this_log
 from belvedere.sources.sqlite import log
 from belvedere.sources.sqlite.connection import Connection
 from belvedere.sources.sqlite.snapshot import SQLiteSnapshot
@@ -60,11 +60,11 @@ class SQLiteSource:
                     continue
             yield SQLiteSnapshot(self._connection, found, watch)
 
-    def prune(self, watch: Watch, position: Position) -> None:
+    def prune(self, watch: Watch, read: Mapping[str, Sequence[Position]]) -> None:
         with self._connection.writing():
-            for table, last in position["seq"].items():
-                if position["logs"][table] == watch.tables.get(table):
-                    name = log.log_name(watch.token, watch.tables[table])
+            for table, positions in read.items():
+                if known := of_this_log(watch, table, positions):
+                    name, last = log.log_name(watch.token, watch.tables[table]), min(p["seq"][table] for p in known)
                     self._connection.run(f"DELETE FROM {name} WHERE bv_seq BETWEEN 1 AND ?", (last,))
 
     def close(self) -> None:

@@ -15,6 +15,7 @@ from belvedere.errors import InvalidView
 from belvedere.languages.schemasql.catalog import Attribute, Broken, Member
 from belvedere.languages.sql.catalog import Relation
 from belvedere.store.model import Collection
+from belvedere.warehouse.sources.mirrors import is_remote, refuse_reading
 
 if TYPE_CHECKING:
     from belvedere.warehouse.registry import Registry
@@ -98,7 +99,8 @@ class Members:
         """(database, relation, full name, view) of all that can be ranged over; a table has no view."""
         registry = self.registry
         for t in registry.tables():
-            yield (*split_name(t), t, None)
+            if not is_remote(registry.collection(t)):
+                yield (*split_name(t), t, None)
         left_out = set() if self.own is None else {self.own, *registry.readers(self.own)}
         for v in registry.view_names():
             outline = registry.outline(v)
@@ -125,6 +127,7 @@ class Members:
     def _member(self, full: str, key: str) -> Member:
         registry = self.registry
         if full in registry.tables():
+            refuse_reading(registry.collection(full))
             return self._table_member(registry.collection(full), key)
         if full in registry.view_names():
             return self._part(full, None, key)

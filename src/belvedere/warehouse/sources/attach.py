@@ -21,6 +21,7 @@ from belvedere.warehouse.sources.attached import ATTACHED, ATTACHING, KIND, POSI
 from belvedere.warehouse.sources.mirrors import SOURCE, mirror_name
 from belvedere.warehouse.sources.pull import Progress, load
 from belvedere.warehouse.sources.readers import readers
+from belvedere.warehouse.sources.shapes import make_remote
 from belvedere.warehouse.tables import check_name
 
 if TYPE_CHECKING:
@@ -75,9 +76,11 @@ def _fill(wh: Warehouse, new: Attached, source: Source, infos: list[TableInfo], 
         gone = [n for n in names if n not in snapshot.tables]
         if gone:
             raise BelvedereError(f"source {new.name!r}: table {gone[0]!r} was dropped while it was attached; run attach again")
-        if new.mirror:
-            for info in snapshot.tables.values():
+        for info in snapshot.tables.values():
+            if new.mirror:
                 rows[mirror_name(new.name, info.name)] = load(tx, new.name, info, snapshot, progress)
+            else:
+                make_remote(tx, new.name, info)
         shapes = {n: Shape.of(i) for n, i in snapshot.tables.items()}
         point("attach.loaded")
         replace(new, state=ATTACHED, watch=watch, tables=shapes, position=snapshot.position()).put(tx.commit)

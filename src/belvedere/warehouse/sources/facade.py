@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, cast
 
 from belvedere.warehouse.sources.attach import attach, detach
 from belvedere.warehouse.sources.attached import all_attached
-from belvedere.warehouse.sources.follow import sync
 from belvedere.warehouse.sources.pull import Progress
 from belvedere.warehouse.sources.report import SourceInfo, Synced
+from belvedere.warehouse.sources.syncing import sync
 
 if TYPE_CHECKING:
     from belvedere.warehouse.warehouse import Warehouse

@@ -9,11 +9,14 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from belvedere.errors import NotIncremental
 from belvedere.warehouse.finish import write_rows
 from belvedere.warehouse.report import Refresh
 from belvedere.warehouse.sources.attached import all_attached
+from belvedere.warehouse.sources.bring import STRATEGIES as ASKING
 from belvedere.warehouse.sources.follow import Following
-from belvedere.warehouse.sources.readers import followed_by
+from belvedere.warehouse.sources.readers import followed_by, remote_tables
+from belvedere.warehouse.sources.remotes import Remotes
 from belvedere.warehouse.sources.rounds import Round
 
 if TYPE_CHECKING:
@@ -25,29 +28,32 @@ def refresh_views(wh: Warehouse, names: list[str] | None, strategy: str, engine:
     done is published, if a view failed."""
     tx = wh.transaction()
     with tx.commit as commit:
-        following = Following(tx)
+        following, remotes = Following(tx), Remotes(tx)
         if follow:
             _pull(following, wh, names)
+            _ask(remotes, wh, names, strategy)
         write_rows(tx)
-        work = Round(wh, following, names, strategy, engine)
+        work = Round(wh, following, remotes, names, "auto" if strategy in ASKING else strategy, engine)
         work.run()
         reports = work.reports
-        changed = bool(work.worked or following.changed)
+        changed = bool(work.worked or following.changed or remotes.changed)
         if changed:
             epoch = commit.publish()
             reports = [replace(r, epoch=epoch) if r.strategy != "none" else r for r in reports]
     if changed:
-        _published(wh, following, work)
+        _published(wh, following, remotes, work)
     error = work.error(reports)
     if error is not None:
         raise error from next(iter(work.failed.values()))
     return reports
 
 
-def _published(wh: Warehouse, following: Following, work: Round) -> None:
+def _published(wh: Warehouse, following: Following, remotes: Remotes, work: Round) -> None:
     """What comes after a publication."""
     if following.changed:
         following.forget()
+    if remotes.changed:
+        remotes.forget()
     for d in work.refresher.compiled:
         wh.registry.remember(d)
     wh.after_publish([*work.overlay.tables, *work.overlay.files])
@@ -61,3 +67,19 @@ def _pull(following: Following, wh: Warehouse, names: list[str] | None) -> None:
     registry = following.tx.registry
     needed = set(known) if names is None else set().union(*(followed_by(registry, n, known) for n in names))
     following.pull(a for n, a in known.items() if n in needed)
+
+
+def _ask(remotes: Remotes, wh: Warehouse, names: list[str] | None, strategy: str) -> None:
+    """Bring the remote joins of the views, and of what they read, up to date."""
+    registry = remotes.tx.registry
+    every = registry.in_order(names)
+    asking = [v for v in every if remote_tables(registry, v)]
+    if strategy in ASKING:
+        without = [n for n in names or () if n not in asking]
+        if without:
+            raise NotIncremental(
+                f"strategy={strategy!r} is for views that ask other databases; {without[0]!r} reads nothing but what is kept here"
+            )
+    if asking:
+        known = all_attached(wh.core.store, remotes.tx.commit.base)
+        remotes.bring(known, asking, dict.fromkeys(names or (), strategy), {})

@@ -16,6 +16,7 @@ from belvedere.warehouse.report import Refresh
 from belvedere.warehouse.savepoint import Savepoint
 from belvedere.warehouse.sources.follow import Following
 from belvedere.warehouse.sources.readers import followed_by
+from belvedere.warehouse.sources.remotes import Remotes
 
 if TYPE_CHECKING:
     from belvedere.warehouse.warehouse import Warehouse
@@ -24,13 +25,16 @@ if TYPE_CHECKING:
 class Round:
     """The named views, all if None, with what they read and what follows them at once."""
 
-    def __init__(self, wh: Warehouse, following: Following, names: list[str] | None, strategy: str, engine: str | None) -> None:
-        self.wh, self.following, self.names, self.strategy, self.engine = wh, following, names, strategy, engine
+    def __init__(
+        self, wh: Warehouse, following: Following, remotes: Remotes, names: list[str] | None, strategy: str, engine: str | None
+    ) -> None:
+        self.wh, self.following, self.remotes = wh, following, remotes
+        self.names, self.strategy, self.engine = names, strategy, engine
         tx = following.tx
         self.commit, self.registry, self.overlay = tx.commit, tx.registry, tx.overlay
         self.wanted = set(self.registry.view_names() if names is None else names)
         self.at_once = set(follow_at_once(tx))
-        self.refresher = Refresher(wh.core, self.registry, self.commit, self.overlay)
+        self.refresher = self._refresher()
         #: what went wrong with a view, or with one that follows it at once
         self.failed: dict[str, BelvedereError] = {}
         #: views that may not change in this round
@@ -48,7 +52,10 @@ class Round:
         start = Savepoint(self.commit, self.overlay)
         while not self._pass():
             start.restore()
-            self.refresher = Refresher(self.wh.core, self.registry, self.commit, self.overlay)
+            self.refresher = self._refresher()
+
+    def _refresher(self) -> Refresher:
+        return Refresher(self.wh.core, self.registry, self.commit, self.overlay, asked=self.remotes.asked)
 
     def error(self, reports: list[Refresh]) -> RefreshFailed | None:
         """What the caller is told, after all else is published."""
@@ -70,7 +77,7 @@ class Round:
                 if not self._fails(name, e):
                     return False
             except BelvedereError as e:
-                expected = isinstance(e, InvalidView) or e in self.following.failed.values()
+                expected = isinstance(e, InvalidView) or e in (*self.following.failed.values(), *self.remotes.failed.values())
                 if not expected or (self.names is not None and name in self.wanted):
                     raise
                 self._hold(name, str(e))
@@ -126,6 +133,9 @@ class Round:
 
     def _unanswered(self, name: str) -> BelvedereError | None:
         """The error of a source that the view reads and that did not answer."""
+        held = next((self.remotes.failed[v] for v in self.registry.upstream(name) if v in self.remotes.failed), None)
+        if held is not None:
+            return held
         silent = self.following.failed
         felt = followed_by(self.registry, name, silent) if silent else set()
         return next((silent[s] for s in sorted(felt) if s in silent), None)

@@ -1,0 +1,109 @@
+"""A worker over many cases: databases in files, and for one chunk of seeds in eight PostgreSQL and MariaDB beside them."""
+
+from __future__ import annotations
+
+import shutil
+import signal
+import sys
+from collections import Counter
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from tests.fuzz.session import memory_folder
+from tests.fuzzing.failure import Failure
+from tests.fuzzing.runner import CHUNK
+from tests.servers.mariadb import mariadb
+from tests.servers.sites import LOGGED, MariaSite, PostgresSite, Site, SQLiteSite
+from tests.sources.remote.world import World, run
+from tests.support.postgres import postgres
+
+ROUNDS = 3
+#: of so many chunks one has servers
+SERVED = 8
+
+
+@dataclass
+class Coverage:
+    cases: int = 0
+    sizes: Counter[int] = field(default_factory=Counter)
+    systems: Counter[str] = field(default_factory=Counter)
+    strategies: Counter[str] = field(default_factory=Counter)
+
+    def update(self, other: Coverage) -> None:
+        self.cases += other.cases
+        for mine, theirs in ((self.systems, other.systems), (self.strategies, other.strategies)):
+            mine.update(theirs)
+        self.sizes.update(other.sizes)
+
+
+@dataclass(frozen=True)
+class View:
+    name: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Case:
+    seed: str
+    systems: tuple[str, ...] = ("sqlite",)
+    rounds: int = ROUNDS
+    views: tuple[View, ...] = ()
+
+
+class Session:
+    """Use as a context manager; servers are started when first wanted, and gone afterwards."""
+
+    per_seed = 1
+
+    def __init__(self, parent: Path | None = None) -> None:
+        self.coverage = Coverage()
+        self.parent = parent
+        self._stack = ExitStack()
+        self._servers: dict[str, Any] = {}
+        self._made = 0
+
+    def __enter__(self) -> Session:
+        # a worker that is stopped must stop its servers
+        signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self._stack.close()
+
+    def case(self, seed: str) -> Case:
+        served = int(seed) // CHUNK % SERVED == SERVED - 1
+        return Case(seed, LOGGED if served else ("sqlite",))
+
+    def run(self, case: Case) -> Failure | None:
+        folder = memory_folder(self.parent)
+        world: World | None = None
+        try:
+            world = World(int(case.seed), folder / "wh", lambda system: self._site(folder, system), case.systems)
+            run(world, case.rounds)
+        except Exception as e:
+            wrong = isinstance(e, AssertionError)
+            said = Case(case.seed, case.systems, case.rounds, (View("v", world.text),) if world is not None else ())
+            check = "other rows" if wrong else f"error {type(e).__name__}"
+            return Failure(said, "v", world.step if world is not None else -1, check, str(e))
+        finally:
+            self.coverage.cases += 1
+            if world is not None:
+                self.coverage.sizes[len(world.names)] += 1
+                self.coverage.systems.update(s.system for s in world.sites.values())
+                self.coverage.strategies.update(world.strategies)
+            shutil.rmtree(folder, ignore_errors=True)
+        return None
+
+    def _site(self, folder: Path, system: str) -> Site:
+        self._made += 1
+        name = f"d{self._made}"
+        if system == "sqlite":
+            (folder / name).mkdir()
+            return SQLiteSite(str(folder / name))
+        if system not in self._servers:
+            self._servers[system] = self._stack.enter_context(postgres() if system == "postgres" else mariadb())
+        server = self._servers[system]
+        return PostgresSite(server, name) if system == "postgres" else MariaSite(server, name)
