@@ -163,3 +163,22 @@ def test_a_hundred_thousand_objects(place: Path) -> None:
         assert perf_counter() - start < 10
         assert len(oids) == count
         assert len(wh.object(depts[0])["employees"]) == count // 100
+
+
+@pytest.mark.spark
+def test_objects_from_a_spark_data_frame(place: Path, spark: Any) -> None:
+    """A hundred thousand of them, with references."""
+    count = 100_000
+    with bv.open(place / "wh", engine="spark", spark=spark) as wh:
+        wh.odl(COMPANY)
+        with wh.transaction() as tx:
+            depts = tx.new_many("department", [{"name": f"d{n}"} for n in range(4)]).to_pylist()
+        dept = f"element_at(array({', '.join(f'{int(d)}L' for d in depts)}), cast(id % 4 as int) + 1)"
+        frame = spark.range(count).selectExpr("concat('e', id) as name", "id as salary", f"{dept} as dept")
+        with wh.transaction() as tx:
+            oids = tx.new_many("employee", frame)
+        assert len(set(oids.to_pylist())) == count
+        assert wh.load("Employees", frame.limit(10)) == 10
+        found = wh.query("select dept, count(*) n, sum(salary) s from Employees where salary >= 10 group by dept").rows()
+        assert {r["dept"]: r["n"] for r in found} == {int(d): count // 4 - n for d, n in zip(depts, (3, 3, 2, 2), strict=True)}
+        assert sum(r["s"] for r in found) == sum(range(10, count))

@@ -112,6 +112,10 @@ def test_ordered_relationships(shapes: bv.Warehouse) -> None:
         tx.insert_element(b1, "kept", a3, position=0)
         assert tx.object(b1)["kept"] == [a3, a1, a2]
         assert tx.object(a3)["keeper"] == b1
+        tx.insert_element(b1, "kept", a3)
+        with pytest.raises(bv.BelvedereError, match="is a member already, at position 1, and a relationship has a member once"):
+            tx.insert_element(b1, "kept", a1, position=2)
+        assert tx.object(b1)["kept"] == [a3, a1, a2], "neither the one nor the other changed it"
         tx.modify(a1, keeper=b2)
         assert (tx.object(b1)["kept"], tx.object(b2)["kept"]) == ([a3, a2], [a1])
         tx.set_element(b1, "kept", 0, a1)

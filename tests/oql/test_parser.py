@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+import belvedere as bv
 from belvedere.errors import ParseError
 from belvedere.languages.oql import ast, text
 from belvedere.languages.oql.parser import parse, parse_query
@@ -94,3 +97,9 @@ def test_positions() -> None:
     assert tree.items is not None
     assert tree.items[0].expr.pos == ast.Position(1, 10)
     assert tree.iterators[0].pos == ast.Position(2, 6)
+
+
+def test_definitions_without_a_query_have_a_place(tmp_path: Path) -> None:
+    with bv.open(tmp_path / "wh", engine="duckdb") as wh, pytest.raises(bv.ParseError, match="a query is expected") as wrong:
+        wh.query("define one() as 1;\n  define more(long n) as n + 1;", language="oql")
+    assert (wrong.value.line, "^" in str(wrong.value)) == (2, True)

@@ -52,7 +52,8 @@ class Translator:
                 raise self.error(UnknownName, f"there is no query '{d.name}' to undefine{suggest(d.name, list(self.defined))}", d)
         if query is None:
             if not self.defined or last.parameters:
-                raise ParseError("a query is expected after the definitions", text=self.text)
+                message = "a query is expected after the definitions"
+                raise self.error(ParseError, message, p.definitions[-1]) if p.definitions else ParseError(message, text=self.text)
             query = last.body
         term = self(query, Scope(self.model))
         spare = sorted(set(self.parameters) - self.used)

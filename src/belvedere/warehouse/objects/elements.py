@@ -36,6 +36,11 @@ class Elements:
         if position is not None:
             self._check_position(t, position, len(self._held()) + 1)
         member = self._member(t, value)
+        if position is not None and self.p.inverse is not None and member in self._held():
+            raise BelvedereError(
+                f"{self.where}: {value!r} is a member already, at position {self._held().index(member)}, and a relationship has "
+                "a member once; remove it first to put it elsewhere, or leave position out"
+            )
         if not isinstance(self.p.storage, InColumn):
             self.relations.insert(self.row, self.p, member, position)
             return
