@@ -135,7 +135,7 @@ class DuckDBEngine:
         """One statement."""
         statement = self._plans.statement(node, ask)
         with self._lock:
-            key = self._kept.due(statement, ask)
+            key = self._kept.due(statement, ask, recurs=measured)  # a view's statements come again, a query may not
             if key is not None:
                 with _Errors():
                     table, metrics = self._kept.run(self._open_small(), key, ask)
