@@ -13,6 +13,7 @@ from functools import cached_property
 
 from sqlglot import exp
 
+from belvedere.algebra.copying import copied, replaced
 from belvedere.algebra.types import BigInt, Boolean, Column, DataType, Schema, String
 
 #: marks what is given from outside of the data: the call of a user's function, the value of a view's parameter
@@ -81,25 +82,25 @@ class Scalar:
         if not (self.columns & mapping.keys()):
             return self
 
-        def swap(node: exp.Expr) -> exp.Expr:
+        def swap(node: exp.Expr) -> exp.Expr | None:
             if isinstance(node, exp.Column) and node.name in mapping:
-                replacement = mapping[node.name].expr.copy()
+                replacement = copied(mapping[node.name].expr)
                 return replacement if tight(replacement) else _paren(replacement)
-            return node
+            return None
 
-        return Scalar(self.expr.copy().transform(swap), self.type)
+        return Scalar(replaced(self.expr, swap), self.type)
 
     def rename(self, names: Mapping[str, str]) -> Scalar:
         """Replace column names."""
         if not (self.columns & names.keys()):
             return self
 
-        def swap(node: exp.Expr) -> exp.Expr:
+        def swap(node: exp.Expr) -> exp.Expr | None:
             if isinstance(node, exp.Column) and node.name in names:
                 return _column(names[node.name], node.meta.get("t"))
-            return node
+            return None
 
-        return Scalar(self.expr.copy().transform(swap), self.type)
+        return Scalar(replaced(self.expr, swap), self.type)
 
     def conjuncts(self) -> tuple[Scalar, ...]:
         """The parts of a conjunction."""
@@ -215,10 +216,10 @@ def conjunction(parts: Iterable[Scalar]) -> Scalar:
     kept = [p for p in parts if not p.is_true]
     if not kept:
         return true()
-    node = kept[0].expr.copy()
+    node = copied(kept[0].expr)
     for p in kept[1:]:
         left = node if isinstance(node, exp.And) or tight(node) else _paren(node)
-        right = p.expr.copy()
+        right = copied(p.expr)
         node = exp.And(this=left, expression=right if tight(right) else _paren(right))
         node.meta["t"] = Boolean()
     return Scalar(node, Boolean())
@@ -226,7 +227,7 @@ def conjunction(parts: Iterable[Scalar]) -> Scalar:
 
 def disjunction(parts: Iterable[Scalar]) -> Scalar:
     """The disjunction of one or more conditions."""
-    first, *rest = [_paren(p.expr.copy()) for p in parts]
+    first, *rest = [_paren(copied(p.expr)) for p in parts]
     node: exp.Expr = first
     for p in rest:
         node = exp.Or(this=node, expression=p)
@@ -243,45 +244,45 @@ def equal(a: Column, b: Column, *, null_safe: bool = False) -> Scalar:
 def compare(op: str, a: Scalar, b: Scalar) -> Scalar:
     """a op b for op in = <> < <= > >=."""
     kinds: dict[str, type[exp.Binary]] = {"=": exp.EQ, "<>": exp.NEQ, "<": exp.LT, "<=": exp.LTE, ">": exp.GT, ">=": exp.GTE}
-    return _typed(kinds[op](this=_paren(a.expr.copy()), expression=_paren(b.expr.copy())), Boolean())
+    return _typed(kinds[op](this=_paren(copied(a.expr)), expression=_paren(copied(b.expr))), Boolean())
 
 
 def when(condition: Scalar, then: Scalar, otherwise: Scalar) -> Scalar:
     """CASE WHEN condition THEN then ELSE otherwise END."""
-    branch = exp.If(this=condition.expr.copy(), true=then.expr.copy())
-    return _typed(exp.Case(ifs=[branch], default=otherwise.expr.copy()), then.type)
+    branch = exp.If(this=copied(condition.expr), true=copied(then.expr))
+    return _typed(exp.Case(ifs=[branch], default=copied(otherwise.expr)), then.type)
 
 
 def is_null(a: Scalar) -> Scalar:
-    return _typed(exp.Is(this=_paren(a.expr.copy()), expression=exp.null()), Boolean())
+    return _typed(exp.Is(this=_paren(copied(a.expr)), expression=exp.null()), Boolean())
 
 
 def negation(a: Scalar) -> Scalar:
     """NOT a (three-valued)."""
-    return _typed(exp.Not(this=_paren(a.expr.copy())), Boolean())
+    return _typed(exp.Not(this=_paren(copied(a.expr))), Boolean())
 
 
 def cast(a: Scalar, t: DataType) -> Scalar:
     """a as type t; nothing if it is of that type already."""
     if a.type == t:
         return a
-    return _typed(exp.Cast(this=a.expr.copy(), to=exp.DataType.build(str(t), dialect="spark")), t)
+    return _typed(exp.Cast(this=copied(a.expr), to=exp.DataType.build(str(t), dialect="spark")), t)
 
 
 def divide(a: Scalar, b: Scalar, t: DataType) -> Scalar:
     """a / b with a result type that the caller knows (Spark's rules)."""
-    node = exp.Div(this=_paren(a.expr.copy()), expression=_paren(b.expr.copy()), typed=False, safe=False)
+    node = exp.Div(this=_paren(copied(a.expr)), expression=_paren(copied(b.expr)), typed=False, safe=False)
     return _typed(node, t)
 
 
 def multiply(a: Scalar, b: Scalar, t: DataType) -> Scalar:
     """a * b with a result type that the caller knows."""
-    return _typed(exp.Mul(this=_paren(a.expr.copy()), expression=_paren(b.expr.copy())), t)
+    return _typed(exp.Mul(this=_paren(copied(a.expr)), expression=_paren(copied(b.expr))), t)
 
 
 def same(a: Scalar, b: Scalar) -> Scalar:
     """a <=> b: equal, or both NULL."""
-    return _typed(exp.NullSafeEQ(this=_paren(a.expr.copy()), expression=_paren(b.expr.copy())), Boolean())
+    return _typed(exp.NullSafeEQ(this=_paren(copied(a.expr)), expression=_paren(copied(b.expr))), Boolean())
 
 
 def null_test(condition: Scalar) -> str | None:

@@ -25,7 +25,7 @@ from belvedere.engines.arrow import arrow_schema, conform
 from belvedere.engines.duckdb.dialect import DuckDBDialect
 from belvedere.engines.duckdb.footers import Footers
 from belvedere.engines.duckdb.functions import create
-from belvedere.engines.duckdb.kept import Kept
+from belvedere.engines.duckdb.kept import FEW, Kept
 from belvedere.engines.duckdb.macros import MACROS
 from belvedere.engines.duckdb.narrow import Narrow
 from belvedere.engines.duckdb.profile import read_profile
@@ -63,7 +63,7 @@ class DuckDBEngine:
         self._small: duckdb.DuckDBPyConnection | None = None
         self._lock = threading.RLock()
         self._dialect = DuckDBDialect()
-        self._plans = Plans(self._dialect)
+        self._plans = Plans(self._dialect, few=FEW)
         self._footers = Footers()
         self._runs = runs or SmallRuns()
         self._kept = Kept(self._runs)
@@ -76,7 +76,7 @@ class DuckDBEngine:
         with self._lock:
             known = function.identifier in self._functions
             self._functions[function.identifier] = function
-            self._plans = Plans(self._dialect)
+            self._plans = Plans(self._dialect, few=FEW)
             self._supported.clear()
             self._kept.forget()
             for con in (self._connection, self._small):
@@ -135,7 +135,7 @@ class DuckDBEngine:
         """One statement."""
         statement = self._plans.statement(node, ask)
         with self._lock:
-            key = self._kept.due(statement, ask)
+            key = self._kept.due(statement, ask, recurs=measured)  # a view's statements come again, a query may not
             if key is not None:
                 with _Errors():
                     table, metrics = self._kept.run(self._open_small(), key, ask)

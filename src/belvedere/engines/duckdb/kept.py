@@ -71,14 +71,14 @@ class Kept:
         self._seen.clear()
         self._prepared.clear()
 
-    def due(self, statement: Statement, ask: Callable[[Get], Scan]) -> Key | None:
-        """What to run it by, if it is to be run this way: it reads little, and it has been seen before."""
+    def due(self, statement: Statement, ask: Callable[[Get], Scan], *, recurs: bool) -> Key | None:
+        """What to run it by, if it is to be run this way: it reads little, and it is known to recur or has been seen before."""
         scans = [ask(s.get) for s in statement.slots]
         if not scans or sum(s.rows for s in scans) > FEW:
             return None
         pairs = zip(statement.slots, scans, strict=True)
         key = (statement, tuple(tuple((s.physical(c), s.schema[c].type) for c, _ in slot.columns) for slot, s in pairs))
-        if key in self._prepared or key in self._seen:
+        if recurs or key in self._prepared or key in self._seen:
             return key
         self._seen[key] = None
         if len(self._seen) > LIMIT:

@@ -11,6 +11,7 @@ from typing import TypeAlias
 
 from sqlglot import exp
 
+from belvedere.algebra.copying import copied
 from belvedere.algebra.types import DataType, Void
 from belvedere.engines.function import lowered
 from belvedere.engines.sql import build
@@ -55,7 +56,7 @@ class Rewriter:
         return self(value) if isinstance(value, exp.Expr) else None
 
     def column(self, node: exp.Column) -> exp.Expr:
-        return self.columns[node.name].copy()
+        return copied(self.columns[node.name])
 
     def parameter(self, node: exp.Expr) -> exp.Expr:
         return build.column(self.params[node.name])

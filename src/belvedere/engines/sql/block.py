@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
+from belvedere.algebra.copying import copied
 from belvedere.algebra.types import Schema
 from belvedere.engines.sql import build
 
@@ -32,14 +33,18 @@ class Block:
     positive: bool = False
     #: no two equal rows
     distinct: bool = False
-    #: columns of the sources, as SQL, in which no two rows agree; none if that is not known
-    unique: frozenset[str] = frozenset()
+    #: columns of the sources in which no two rows agree; none if that is not known
+    unique: frozenset[build.Place] = frozenset()
 
     @property
     def is_unique(self) -> bool:
         """Whether no two rows agree in the visible columns, since a key is among them."""
-        bare = {c.sql() for n in self.schema.names if isinstance(c := self.columns[n], exp.Column)}
-        return bool(self.unique) and self.unique <= bare
+        return bool(self.unique) and self.unique <= {build.place(self.columns[n]) for n in self.schema.names}
+
+    @property
+    def key(self) -> list[str]:
+        """The visible columns that are of it."""
+        return [n for n, c in self.columns.items() if n in self.schema and build.place(c) in self.unique]
 
     def is_plain(self, names: Iterable[str] | None = None) -> bool:
         """Whether its columns, or those of them that are named, are bare columns of the source."""
@@ -56,10 +61,10 @@ class Block:
         return self.is_single and not self.where
 
     def value(self, name: str) -> exp.Expr:
-        return self.columns[name].copy()
+        return copied(self.columns[name])
 
     def weight_or_one(self) -> exp.Expr:
-        return self.weight.copy() if self.weight is not None else build.number(1)
+        return copied(self.weight) if self.weight is not None else build.number(1)
 
     def filtered(self, condition: exp.Expr) -> Block:
         return replace(self, where=(*self.where, condition))

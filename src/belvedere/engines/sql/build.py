@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from typing import TypeAlias
 
 from sqlglot import exp
 
@@ -11,9 +12,17 @@ from belvedere.engines.sql.names import identifier
 
 WEIGHT = "_w"
 
+#: a column of a statement's relation: the relation, or nothing, and the column
+Place: TypeAlias = tuple[str, str]
+
 
 def column(name: str, table: str | None = None) -> exp.Column:
     return exp.Column(this=identifier(name), table=identifier(table) if table else None)
+
+
+def place(node: exp.Expr) -> Place | None:
+    """Where a value comes from, if it is nothing but a column."""
+    return (node.table, node.name) if isinstance(node, exp.Column) else None
 
 
 def number(value: int) -> exp.Expr:

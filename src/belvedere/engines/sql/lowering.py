@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from sqlglot import Dialect as SqlDialect
 from sqlglot import exp
 
+from belvedere.algebra.copying import copied
 from belvedere.algebra.node import Node
 from belvedere.algebra.ops import Get
 from belvedere.algebra.scalar import Scalar
@@ -32,6 +34,13 @@ class Leaf:
     #: columns of the collection, by its own names, in which no two rows agree; none if that is not known
     key: tuple[str, ...] = ()
 
+    def and_(self, other: Leaf) -> Leaf:
+        """What is true of both."""
+        return Leaf(
+            self.positive and other.positive, self.consolidated and other.consolidated, self.empty and other.empty,
+            self.key if self.key == other.key else (),
+        )  # fmt: skip
+
 
 LeafOf = Callable[[Get], Leaf]
 
@@ -45,6 +54,9 @@ class Lowering:
         self.names = Names()
         self.ctes: list[Cte] = []
         self.shares: dict[str, tuple[str, Block]] = {}
+        self._writer = SqlDialect.get_or_raise(dialect.name).generator(
+            pretty=True, max_text_width=110, normalize_functions=False
+        )
 
     def block(self, node: Node) -> Block:
         """The node as an open SELECT."""
@@ -65,7 +77,7 @@ class Lowering:
         return name
 
     def text(self, node: exp.Expr) -> str:
-        return node.sql(self.dialect.name, copy=False, pretty=True, max_text_width=110, normalize_functions=False)
+        return self._writer.generate(node, copy=False)
 
     def read(
         self, name: str, schema: Schema, *, weighted: bool, positive: bool, distinct: bool, alias: str | None = None,
@@ -78,13 +90,13 @@ class Lowering:
             source.set("alias", exp.TableAlias(this=identifier(alias)))
         columns = {c.name: build.column(self.names.column(c.name), alias) for c in schema}
         weight = build.column(build.WEIGHT, alias) if weighted else None
-        unique = frozenset(columns[n].sql() for n in key)
+        unique = frozenset((alias, self.names.column(n)) for n in key)
         return Block(schema, alias, source, columns, weight, positive=positive, distinct=distinct, unique=unique)
 
     def close(self, block: Block, stem: str, *, materialized: bool = False) -> Block:
         """The block as a named relation, and a block over that."""
         name = self.define(stem, self.select(block), materialized=materialized)
-        key = [n for n, c in block.columns.items() if n in block.schema and c.sql() in block.unique] if block.is_unique else ()
+        key = block.key if block.is_unique else ()
         return self.read(
             name, block.schema, weighted=block.weight is not None, positive=block.positive, distinct=block.distinct, key=key
         )
@@ -113,18 +125,18 @@ class Lowering:
 
     def weight_value(self, block: Block) -> exp.Expr:
         if block.weight is not None:
-            return block.weight.copy()
+            return copied(block.weight)
         return exp.Cast(this=build.number(1), to=exp.DataType(this=exp.DType.BIGINT))
 
     def frame(self, block: Block, items: Sequence[exp.Expr], group: Sequence[exp.Expr] = (),
               having: exp.Expr | None = None) -> exp.Select:  # fmt: skip
         """SELECT items FROM … of a block, grouped if asked. Qualifiers go where there is one source only."""
-        select = exp.Select(expressions=list(items), from_=exp.From(this=block.source.copy()))
+        select = exp.Select(expressions=list(items), from_=exp.From(this=copied(block.source)))
         if block.joins:
-            select.set("joins", [j.copy() for j in block.joins])
+            select.set("joins", [copied(j) for j in block.joins])
         if block.laterals:
-            select.set("laterals", [j.copy() for j in block.laterals])
-        condition = build.conjunction(w.copy() for w in block.where)
+            select.set("laterals", [copied(j) for j in block.laterals])
+        condition = build.conjunction(copied(w) for w in block.where)
         if condition is not None:
             select.set("where", exp.Where(this=condition))
         if group:
@@ -171,7 +183,7 @@ class Lowering:
         if block.is_unique and (block.positive or not positive) and self._grouped_as_is(block):
             return block
         block = self.groupable(block, stem)
-        total: exp.Expr = exp.Sum(this=block.weight.copy()) if block.weight is not None else exp.Count(this=exp.Star())
+        total: exp.Expr = exp.Sum(this=copied(block.weight)) if block.weight is not None else exp.Count(this=exp.Star())
         total = self.dialect.cast(total, BigInt())
         having: exp.Expr | None = None
         if not block.positive:
@@ -221,12 +233,26 @@ class Lowering:
 
 def _unqualify(select: exp.Select, alias: str) -> None:
     """Drop the qualifier of the only source, unless a column of it has the name that another value is given here."""
-    columns = list(select.find_all(exp.Column))
+    columns = _columns(select)
     given = {i.alias for i in select.expressions if isinstance(i, exp.Alias)}
     if not given & {c.name for c in columns}:
         for c in columns:
             if c.table == alias:
                 c.set("table", None)
+
+
+def _columns(tree: exp.Expr) -> list[exp.Column]:
+    found: list[exp.Column] = []
+    todo: list[object] = [tree]
+    while todo:
+        part = todo.pop()
+        if isinstance(part, exp.Column):
+            found.append(part)
+        elif isinstance(part, exp.Expr):
+            todo.extend(part.args.values())
+        elif isinstance(part, list):
+            todo.extend(part)
+    return found
 
 
 def lower(node: Node, dialect: Dialect, leaf: LeafOf) -> Statement:

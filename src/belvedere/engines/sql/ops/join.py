@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from sqlglot import exp
 
+from belvedere.algebra.copying import copied
 from belvedere.algebra.ops import Join
 from belvedere.algebra.scalar import Scalar
 from belvedere.engines.sql import build
@@ -30,6 +31,6 @@ def lower(node: Join, to: Lowering) -> Block:
 def step(right: Block, on: Scalar, scope: Block, to: Lowering, *, side: str = "", kind: str = "") -> exp.Join:
     """JOIN right ON condition, the condition over the columns of the scope."""
     if on.is_true and not side and not kind:
-        return exp.Join(this=right.source.copy(), kind="CROSS")
+        return exp.Join(this=copied(right.source), kind="CROSS")
     condition = build.conjunction(to.scalar(part, scope) for part in on.conjuncts())
-    return exp.Join(this=right.source.copy(), side=side, kind=kind, on=condition if condition is not None else exp.true())
+    return exp.Join(this=copied(right.source), side=side, kind=kind, on=condition if condition is not None else exp.true())

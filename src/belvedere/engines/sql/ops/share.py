@@ -14,8 +14,7 @@ def lower(node: Share, to: Lowering) -> Block:
         to.shares[node.name] = (block.alias, block)
         return block
     name, first = known
-    key = [n for n, c in first.columns.items() if c.sql() in first.unique]
     return to.read(
         name, node.schema, weighted=first.weight is not None, positive=first.positive, distinct=first.distinct,
-        alias=to.names.fresh(name), key=key,
+        alias=to.names.fresh(name), key=first.key,
     )  # fmt: skip
