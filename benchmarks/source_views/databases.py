@@ -33,6 +33,7 @@ class Slow:
     def __init__(self, inner: Snapshot, clock: Clock, delay: float) -> None:
         self.inner, self.clock, self.delay = inner, clock, delay
         self.tables: Mapping[str, TableInfo] = inner.tables
+        self.lacks = inner.lacks
         self.moved_seconds = 0.0
 
     def ask(self, select: Any, inputs: Mapping[str, pa.Table], types: Schema) -> pa.Table:

@@ -45,7 +45,8 @@ def refresh(
         else:
             done = [r for n in names or [v.name for v in wh.views()] for r in _done(wh, [n], strategy)]
         invalid = [r for r in done if r.held or (r.strategy == "none" and wh.view(r.view).status == "invalid")]
-    rows = [_summary(r) for r in done if r.strategy != "none"]
+    asking = any(r.asked for r in done)
+    rows = [_summary(r, asking) for r in done if r.strategy != "none"]
     output.listing(rows, as_json=as_json, empty="nothing to refresh" if invalid else "all views are fresh")
     for report in invalid:
         complain(f"{report.view} was not refreshed: {report.reason}")
@@ -63,11 +64,11 @@ def _done(wh: bv.Warehouse, names: list[str] | None, strategy: Strategy) -> list
         return list(e.reports)
 
 
-def _summary(r: bv.Refresh) -> dict[str, Any]:
+def _summary(r: bv.Refresh, asking: bool) -> dict[str, Any]:
     return {
         "view": r.view, "epoch": r.epoch, "strategy": r.strategy, "engine": r.engine, "rows_in": r.rows_in,
         "rows_out": r.rows_out, "rows_read": r.rows_read, "ms": round(r.seconds * 1000, 1),
-        **({"asked": "; ".join(f"{a.strategy} ({_counts(a.queries)})" for a in r.asked)} if r.asked else {}),
+        **({"asked": "; ".join(f"{a.strategy} ({_counts(a.queries)})" for a in r.asked)} if asking else {}),
     }  # fmt: skip
 
 

@@ -28,6 +28,10 @@ COMPARE = "compare"
 """How a table is followed: by its change log, or by comparing all of it with what was read before."""
 
 
+NUL, NAN, INFINITY = "nul", "nan", "infinity"
+"""Values that a system may not have: texts with a NUL in them, and numbers that are none."""
+
+
 class LogLost(BelvedereError):
     """The change log of a table does not tell the whole change any more; compare the table instead. Says why."""
 
@@ -89,6 +93,8 @@ class Snapshot(Protocol):
     moved_seconds: float
     #: the tables asked for that are there, as they are in this state
     tables: Mapping[str, TableInfo]
+    #: NUL, NAN, INFINITY: what its columns cannot hold, and it cannot be asked about
+    lacks: frozenset[str]
 
     def position(self) -> Position:
         """What of the change logs is part of this state."""

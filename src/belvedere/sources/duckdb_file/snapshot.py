@@ -20,6 +20,8 @@ from belvedere.sources.source import LogLost, Position, TableInfo
 class DuckDBFileSnapshot:
     """Reads inside the transaction that the source has begun; `fingerprint` is the file's from before it began."""
 
+    lacks: frozenset[str] = frozenset()
+
     def __init__(self, connection: Connection, tables: Mapping[str, TableInfo], fingerprint: str | None) -> None:
         self._connection = connection
         self.tables = tables

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -19,6 +19,7 @@ from belvedere.changes.names import WEIGHT
 from belvedere.changes.zset import add, consolidate, negate, weighted
 from belvedere.sources.maintain.here import Here, filtered
 from belvedere.sources.maintain.pushing import KEYS, ROW, Pushed, divide, question
+from belvedere.sources.maintain.sending import sendable
 from belvedere.sources.maintain.view import Condition, JoinView, Slot
 from belvedere.sources.source import Snapshot
 
@@ -71,7 +72,10 @@ def visit(
     pushed = work.divided[known]
     if not pushed.joins:
         return _fetch(work, parts, origins, to, version, kind, now, pushed)
-    slots, keys = _to_send(work, parts, pushed)
+    slots, every = _to_send(work, parts, pushed)
+    keys = sendable(every, slots, pushed.joins, snapshot.lacks)
+    if keys is None:
+        return _fetch(work, parts, origins, to, version, kind, now, pushed)
     back = Schema((Column(ROW, BigInt()), *(_column(s) for s in (*(slots if work.tuples else ()), *work.view.slots_of(to)))))
     select = question(work.view, to, pushed, slots if work.tuples else ())
     began, before = work.clock(), snapshot.moved_seconds
@@ -153,6 +157,7 @@ def _fetch(
     pushed: Pushed,
 ) -> list[pa.Table]:
     """No condition that the source may decide leads to it: its rows come here, and the join is done here."""
+    pushed = replace(pushed, joins=(), sent=())
     part = work.view.part(to)
     snapshot = work.snapshots[part.source]
     slots = work.view.slots_of(to)

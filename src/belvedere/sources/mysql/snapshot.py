@@ -18,11 +18,13 @@ from belvedere.sources.mysql.connection import Connection, quote
 from belvedere.sources.mysql.tables import Described
 from belvedere.sources.mysql.types import decode_of, encode, there
 from belvedere.sources.rows import schema_of, to_arrow
-from belvedere.sources.source import LOG, LogLost, Position, TableInfo, Watch
+from belvedere.sources.source import INFINITY, LOG, NAN, LogLost, Position, TableInfo, Watch
 
 
 class MySQLSnapshot:
     """Reads inside the transaction that the source has begun."""
+
+    lacks = frozenset({NAN, INFINITY})
 
     def __init__(self, connection: Connection, tables: Mapping[str, Described], watch: Watch | None) -> None:
         self._connection = connection

@@ -16,7 +16,7 @@ from belvedere.sources.postgres import log
 from belvedere.sources.postgres.connection import Connection, quote
 from belvedere.sources.postgres.types import there
 from belvedere.sources.rows import schema_of, to_arrow
-from belvedere.sources.source import LogLost, Position, TableInfo, Watch
+from belvedere.sources.source import NUL, LogLost, Position, TableInfo, Watch
 
 #: given rows travel inside the statement up to so many, then as a temporary table
 LISTED = 5_000
@@ -24,6 +24,8 @@ LISTED = 5_000
 
 class PostgresSnapshot:
     """Reads inside the transaction that the source has begun."""
+
+    lacks = frozenset({NUL})
 
     def __init__(self, connection: Connection, tables: Mapping[str, TableInfo], watch: Watch | None) -> None:
         self._connection = connection

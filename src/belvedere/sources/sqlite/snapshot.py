@@ -13,7 +13,7 @@ from belvedere.changes.zset import WEIGHT, consolidate
 from belvedere.errors import TypeMismatch
 from belvedere.sources.asking import translated
 from belvedere.sources.rows import schema_of, to_arrow
-from belvedere.sources.source import LOG, LogLost, Position, TableInfo, Watch
+from belvedere.sources.source import LOG, NAN, LogLost, Position, TableInfo, Watch
 from belvedere.sources.sqlite import log
 from belvedere.sources.sqlite.connection import Connection, quote
 from belvedere.sources.sqlite.types import decode_of, encode
@@ -21,6 +21,8 @@ from belvedere.sources.sqlite.types import decode_of, encode
 
 class SQLiteSnapshot:
     """Reads inside the transaction that the source has begun."""
+
+    lacks = frozenset({NAN})
 
     def __init__(self, connection: Connection, tables: Mapping[str, TableInfo], watch: Watch | None) -> None:
         self._connection = connection
