@@ -79,7 +79,8 @@ class MariaDB:
 
 def _common(directory: str) -> list[str]:
     user = ["--user=mysql"] if os.geteuid() == 0 else []
-    return ["--no-defaults", f"--datadir={directory}/data", *user]
+    # a server that starts clears its place for temporary files, so no two may share one
+    return ["--no-defaults", f"--datadir={directory}/data", f"--tmpdir={directory}", *user]
 
 
 def _free_port() -> int:
