@@ -137,8 +137,11 @@ class DuckDBEngine:
         with self._lock:
             key = self._kept.due(statement, ask, recurs=measured)  # a view's statements come again, a query may not
             if key is not None:
+                new = not self._kept.holds(key)
                 with _Errors():
                     table, metrics = self._kept.run(self._open_small(), key, ask)
+                if new:  # it is told with the files that it reads, as explain shows it
+                    metrics.sql = self._render(statement, ask, pretty=False)[0]
                 return conform(table, node.schema, statement.columns), metrics
         text, scans = self._render(statement, ask, pretty=False)
         if measured:

@@ -1,8 +1,9 @@
 """Statements over few rows, prepared once and run again over other rows.
 
 To parse, bind and optimize a statement costs DuckDB three times what it costs to run it over a few rows, and a view refreshes
-with the same statement every time. So a statement that comes again, all of whose scans are small, is prepared over **slots**:
-streams that give whatever rows they hold when the statement runs. Plans over few rows need no statistics to be good.
+with the same statement every time. So such a statement, or any other that comes again, is prepared over **slots** if all of its
+scans are small: streams that give whatever rows they hold when the statement runs. Plans over few rows need no statistics to be
+good.
 """
 
 from __future__ import annotations
@@ -70,6 +71,10 @@ class Kept:
         """The connection is gone, or knows other functions."""
         self._seen.clear()
         self._prepared.clear()
+
+    def holds(self, key: Key) -> bool:
+        """Whether it is prepared."""
+        return key in self._prepared
 
     def due(self, statement: Statement, ask: Callable[[Get], Scan], *, recurs: bool) -> Key | None:
         """What to run it by, if it is to be run this way: it reads little, and it is known to recur or has been seen before."""
