@@ -99,9 +99,10 @@ class _Cutter:
                 return _Cluster([leaf], [], {n: col(c) for n, c in zip(node.schema.names, leaf.schema, strict=True)})
 
     def leaf(self, node: Node, taken: set[str]) -> Node:
-        """A leaf whose columns have names that no other leaf has."""
+        """A leaf whose columns have names that no other leaf has; those of a table are called after its own, so that what is
+        asked for twice looks the same."""
         names = []
-        for name in node.schema.names:
+        for name in node.columns if isinstance(node, Get) else node.schema.names:
             number, free = 1, name
             while free in taken:
                 number += 1
