@@ -258,10 +258,10 @@ class _Block:
         """A group by over what is around it."""
         assert isinstance(g.type, CollectionType)
         v = var or Var(g.type.element, self.names.fresh("g"))
-        around, kept = tuple(self.vars), list(self.vars)
+        around, kept, done = tuple(self.vars), list(self.vars), dict(self.done)
         preds = self.qualifiers(g.quals)
         keys = tuple((n, self.planted(k)) for n, k in g.keys)
         members = tuple((n, self.planted(m)) for n, m in g.members)
-        self.vars = kept
+        self.vars, self.done = kept, done  # what became a variable below the groups is none above them
         return GroupBy("bag", self.node, v, keys, members, preds, around, base)
 
