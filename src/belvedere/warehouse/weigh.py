@@ -28,7 +28,7 @@ def weigh(
     written = {"incremental": writes.maintaining, "recompute": writes.recomputing}
     work = {s: w + written[s] for s, w in reading.items()}
     factors = {}
-    if len(work) > 1 and reading["recompute"].read >= SMALL:  # below, neither takes time to speak of, and a clock would decide
+    if len(work) > 1 and inputs.rows >= SMALL:  # for less, fixed costs and the noise of a clock would decide
         known = core.experience(d.name)
         factors = {s: known.factor(s, inputs.rows) for s in work}
     return choose(work, engines, core.costs(), after={"incremental": writes.merging}, factors=factors, why_not=why_not)
