@@ -80,7 +80,7 @@ def test_a_fault_is_caught_within_a_few_seeds(fault: Fault, oracle: Oracle) -> N
 def test_a_failing_case_is_made_small(oracle: Oracle) -> None:
     """A fault that shows as soon as a view has a row needs one table, one view, one change."""
     found = next(f for f in (run(generate(str(s), views=1), oracle, doubles_a_row) for s in range(20)) if f is not None)
-    small = shrink(found, lambda case: run(case, oracle, doubles_a_row), seconds=120)
+    small = shrink(found, lambda case: run(case, oracle, doubles_a_row), seconds=20)
     assert small.kind == found.kind
     assert len(small.case.views) == 1
     assert sum(len(t.changes) for t in small.case.transactions) <= 1

@@ -5,6 +5,7 @@ Who answers is given from outside (an engine). `Selects` is for one that is aske
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
@@ -46,11 +47,11 @@ def projected(here: Here, view: JoinView, rows: pa.Table) -> pa.Table:
     return consolidate(here.computed(rows, view.outputs, view.types))
 
 
-class Selects:
+class Selects(ABC):
     """An engine that answers selects in Spark's dialect over nothing but the inputs."""
 
-    def ask(self, select: exp.Select, inputs: Mapping[str, pa.Table], types: Schema) -> pa.Table:
-        raise NotImplementedError
+    @abstractmethod
+    def ask(self, select: exp.Select, inputs: Mapping[str, pa.Table], types: Schema) -> pa.Table: ...
 
     def joined(self, inputs: Sequence[pa.Table], on: Sequence[exp.Expr], types: Types) -> pa.Table:
         names = [n for t in inputs for n in t.column_names if n != WEIGHT]
