@@ -17,7 +17,7 @@ ARGS ?=
 # Java 17 or newer, from JAVA_HOME or the PATH; prints "yes" or nothing.
 HAS_JAVA = $$(scripts/java-check && echo yes || true)
 
-.PHONY: help setup demo test test-local test-spark lint format bench fuzz fuzz-oql fuzz-schemasql fuzz-lorel fuzz-sources mutants lock clean
+.PHONY: help setup demo test test-local test-spark lint format bench bench-large fuzz fuzz-oql fuzz-schemasql fuzz-lorel fuzz-sources mutants lock clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -34,10 +34,11 @@ $(READY): requirements.lock pyproject.toml
 demo: $(READY) ## the two-minute tour (ARGS="--engine spark", ARGS="--scale 0.1")
 	@$(VENV)/bin/belvedere demo $(ARGS)
 
-test: test-local test-spark ## all tests: in-process ones in parallel, then Spark's in one process
+test: $(READY) ## all tests: in-process ones in parallel, and Spark's beside them in one process
+	@scripts/all-tests JOBS="$(JOBS)" ARGS='$(ARGS)'
 
 test-local: $(READY) ## the tests that need no Java
-	@$(PY) -m pytest -q -n $(JOBS) -m "not spark" $(ARGS)
+	@$(PY) -m pytest -q -n $(JOBS) --dist worksteal -m "not spark" $(ARGS)
 
 test-spark: $(READY) ## the tests on Spark
 	@if [ -n "$(HAS_JAVA)" ]; then \
@@ -54,11 +55,11 @@ lint: $(READY) ## ruff (style, layers) and mypy --strict
 format: $(READY) ## let ruff repair what it can
 	@$(VENV)/bin/ruff check --fix src tests benchmarks examples
 
-bench: $(READY) ## the benchmarks: flat epochs, few rows read
-	@$(PY) benchmarks/epochs.py $(ARGS)
-	@if [ -n "$(HAS_JAVA)" ]; then $(PY) benchmarks/lookup.py --engine both; else \
-	    echo "No Java 17 found (package $(JAVA_PACKAGE)): measuring the in-process engine only."; \
-	    $(PY) benchmarks/lookup.py --engine duckdb; fi
+bench: $(READY) ## the benchmark book, benchmarks/RESULTS.md (ARGS="--only overhead,growth")
+	@$(PY) benchmarks/book.py $(ARGS)
+
+bench-large: $(READY) ## the same with sizes for a large machine
+	@$(PY) benchmarks/book.py --large $(ARGS)
 
 fuzz: $(READY) ## random views and changes against recomputation: make fuzz CASES=100000
 	@$(PY) -m tests.fuzz --cases $(CASES) --jobs $(JOBS) $(ARGS)

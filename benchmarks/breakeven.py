@@ -20,7 +20,9 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from statistics import median
 
-import pyarrow as pa
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+from benchmarks.book.items import VIEWS, items, load
 from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
@@ -28,12 +30,6 @@ from rich.table import Table
 import belvedere as bv
 
 SIZES = (1e-5, 3e-5, 1e-4, 3e-4, 1e-3, 3e-3, 0.01, 0.03, 0.1, 0.25, 0.5, 0.75, 1.0)
-ORDERS = 4
-VIEWS = {
-    "selected": "select id, price * 2 as twice from items where price < 800",
-    "joined": "select i.id, i.price, o.day from items i join orders o on i.order_id = o.id",
-    "summed": "select o.day, count(*) n, sum(i.price) total from items i join orders o on i.order_id = o.id group by o.day",
-}
 WAYS = ("incremental", "recompute", "auto")
 SLOWER = 1.2
 #: seconds: less than this is nothing to choose by
@@ -62,19 +58,6 @@ class Point:
     @property
     def good(self) -> bool:
         return self.took("auto") <= max(SLOWER * self.better, self.better + NOISE)
-
-
-def load(wh: bv.Warehouse, rows: int) -> None:
-    wh.load("orders", pa.table({"id": range(rows // ORDERS), "day": [n % 365 for n in range(rows // ORDERS)]}), key="id")
-    wh.load("items", items(0, rows, rows), key="id")
-    for name, text in VIEWS.items():
-        wh.create_view(name, text)
-
-
-def items(start: int, stop: int, rows: int) -> pa.Table:
-    ids = range(start, stop)
-    orders = [n % (rows // ORDERS) for n in ids]
-    return pa.table({"id": ids, "order_id": orders, "price": [n * 7919 % 1000 for n in ids]})
 
 
 def happen(wh: bv.Warehouse, kind: str, part: float, rows: int) -> None:

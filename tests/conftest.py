@@ -22,6 +22,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--regold", action="store_true", help="rewrite the golden files with what the code gives now")
 
 
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Tests on Spark share one session in one process; one that forgets to say so would start others."""
+    on_spark = (i for i in items if "spark_engine" in getattr(i, "fixturenames", ()))
+    forgot = [i.nodeid for i in on_spark if i.get_closest_marker("spark") is None]
+    if forgot:
+        raise pytest.UsageError(f"not marked as spark: {', '.join(forgot)}")
+
+
 @pytest.fixture
 def regold(request: pytest.FixtureRequest) -> bool:
     return bool(request.config.getoption("--regold"))

@@ -18,6 +18,8 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+from benchmarks.book.sheet import Bar
+
 import belvedere as bv
 
 
@@ -62,15 +64,6 @@ class Took:
         self.bytes_written.append(report.bytes_written)
         assert report.strategy == strategy, f"{report.strategy} instead of {strategy}: {report.reason}"
         return report
-
-
-@dataclass(frozen=True)
-class Bar:
-    """Something that must hold, and what was found."""
-
-    text: str
-    met: bool
-    found: str
 
 
 @dataclass

@@ -70,6 +70,11 @@ class EngineError(BelvedereError):
     """An engine refused a statement while running it (division by zero, overflow, a missing Java)."""
 
 
+class OutOfMemory(EngineError):
+    """An engine needs more memory than it may take."""
+
+
+
 class RefreshFailed(EngineError):
     """Views that could not be refreshed, and so are as they were, with those that read them. The others were: `reports` says."""
 

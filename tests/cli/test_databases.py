@@ -57,3 +57,12 @@ def test_a_join_without_a_mirror(shell: Shell) -> None:
     assert shell.run("explain", "both", "--format", "svg").startswith("<svg")
     assert shell.json("verify")[0]["ok"]
     assert "not kept here" in shell.run("query", "select * from a.t", code=1)
+
+
+def test_how_changes_come_out(shell: Shell) -> None:
+    with sqlite3.connect("site.db") as db:
+        db.execute("create table orders (id integer primary key)")
+    db.close()
+    shell.run("init", "shop")
+    assert "for PostgreSQL only" in shell.run("attach", "s", "sqlite:///site.db", "--changes", "logical", code=1)
+    assert "1 table" in shell.run("attach", "s", "sqlite:///site.db", "--changes", "triggers")

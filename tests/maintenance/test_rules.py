@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from belvedere.algebra.node import OPERATORS
-from belvedere.algebra.ops import Agg, Aggregate, Filter, Get, Join, Project, SemiJoin, Tally, UnionAll
+from belvedere.algebra.node import OPERATORS, Node
+from belvedere.algebra.ops import Agg, Aggregate, Filter, Get, Join, OuterJoin, Project, SemiJoin, Share, Tally, UnionAll
 from belvedere.algebra.scalar import col, cols, compare, equal, integer
 from belvedere.algebra.types import BigInt, Schema
 from belvedere.maintenance.propagate import rules
@@ -111,3 +111,35 @@ def test_union_keeps_names_when_only_a_later_part_changes() -> None:
     delta = stage_delta(compile_view("v", node).stages[0], frozenset({"s"}))
     assert delta is not None
     assert delta.node.schema.names == ("a", "b")
+
+
+def outer_joins(count: int) -> Node:
+    node: Node = get("r", R)
+    for n in range(count):
+        side = Schema.of(**{f"k{n}": "bigint", f"v{n}": "bigint"})
+        node = OuterJoin(node, get(f"s{n}", side), equal(R["a"], side[f"k{n}"]), "left")
+    return node
+
+
+@pytest.mark.parametrize("changed", [{"r"}, {"s0"}, {"r", *(f"s{n}" for n in range(10))}], ids=["first", "second", "all"])
+def test_plans_of_outer_joins_in_a_row_do_not_double_with_each(changed: set[str]) -> None:
+    def size(count: int) -> int:
+        delta = stage_delta(compile_view("v", outer_joins(count)).stages[0], frozenset(changed))
+        assert delta is not None
+        return _written(delta.node)
+
+    assert size(10) < 8 * size(5)  # twice as many joins, each of which reads what is left of it: four times is what to expect
+
+
+def _written(node: Node) -> int:
+    """The nodes of a plan as a statement has them: a part under a name once, any other as often as it is used."""
+    names: set[str] = set()
+
+    def count(n: Node) -> int:
+        if isinstance(n, Share):
+            if n.name in names:
+                return 1
+            names.add(n.name)
+        return 1 + sum(count(i) for i in n.inputs)
+
+    return count(node)

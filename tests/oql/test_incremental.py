@@ -195,3 +195,18 @@ def test_views_over_views_and_tables(tmp_path: Path) -> None:
         assert bag(wh.view("names").rows()) == bag([{"value": "Ann"}, {"value": "Bob"}])
         assert wh.view("twice").rows() == [{"value": 180}]
         assert wh.view("counted").rows() == [{"n": 2}]
+
+
+def test_a_collection_that_is_said_more_than_once_is_kept_once(tmp_path: Path) -> None:
+    wh, o = populated(tmp_path)
+    with wh:
+        names = "(select {0}.name from {0} in d.employees)"
+        once = wh.create_view("once", f"select d: d.name, a: {names.format('e')} from d in Departments", language="oql")
+        fields = ", ".join(f"{v}: {names.format(v)}" for v in ("e", "f", "g"))
+        text = f"select d: d.name, {fields} from d in Departments"
+        thrice = wh.create_view("thrice", text, language="oql")
+        assert len(thrice.definition.plan.stages) == len(once.definition.plan.stages)
+        with wh.transaction() as tx:
+            tx.modify(o["bob"], name="Rob", dept=o["d1"])
+        assert thrice.refresh(strategy="incremental").strategy == "incremental"
+        assert bag(thrice.rows()) == asked(wh, text)

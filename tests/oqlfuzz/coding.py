@@ -84,6 +84,13 @@ class Context:
             raise Untyped(f"{found.type} is no collection")
         return found, found.type
 
+    def compared(self, op: str, a: Type, b: Type) -> Type:
+        """The type that two values are compared as. No object is of two classes that have none below both."""
+        objects = op in ("=", "!=", "<>") and isinstance(a, Ref) and isinstance(b, Ref)
+        if objects and not set(self.schema.below(a.cls)) & set(self.schema.below(b.cls)):
+            raise Untyped(f"no {a} is a {b}")
+        return self.common(a, b)
+
     def common(self, a: Type, b: Type) -> Type:
         """The type of what may be either."""
         if a == b or b == NOTHING:

@@ -39,12 +39,12 @@ def binary(context: Context, node: ast.Binary, scope: Scope) -> Code:
         case "in":
             if not isinstance(b.type, Coll):
                 raise Untyped(f"in {b.type}")
-            t = context.common(a.type, b.type.element)
+            t = context.compared("=", a.type, b.type.element)
             return code(BOOLEAN, lambda values: _any("=", a.run(values), b.items(values), t))
         case "union" | "except" | "intersect":
             return sets(context, op, a, b)
     if op in COMPARISONS:
-        t = context.common(a.type, b.type)
+        t = context.compared(op, a.type, b.type)
         return code(BOOLEAN, lambda values: meaning.compare(op, a.run(values), b.run(values), t))
     return code(arithmetic_type(context, op, a.type, b.type), lambda values: meaning.arithmetic(op, a.run(values), b.run(values)))
 
@@ -74,7 +74,7 @@ def _any(op: str, value: Any, items: tuple[Any, ...], t: Type) -> meaning.Truth:
 def compared(context: Context, node: ast.Compared, scope: Scope) -> Code:
     a = context.code(node.left, scope)
     b, bt = context.coll(node.right, scope)
-    t = context.common(a.type, bt.element)
+    t = context.compared(node.op, a.type, bt.element)
     if node.quantifier == "any":
         return code(BOOLEAN, lambda values: _any(node.op, a.run(values), b.items(values), t))
 

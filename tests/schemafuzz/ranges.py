@@ -13,6 +13,7 @@ from typing import Any
 from tests.schemafuzz.scalars import value
 from tests.schemafuzz.tree import (
     SCHEMA,
+    Agg,
     Attributes,
     Cell,
     Const,
@@ -20,12 +21,15 @@ from tests.schemafuzz.tree import (
     Expr,
     Field,
     Item,
+    Lit,
     Name,
+    Op,
     Query,
     Ref,
     Relations,
     Tuples,
     Values,
+    Var,
     names_used,
     nodes,
 )
@@ -33,6 +37,9 @@ from tests.schemafuzz.world import Column, Table, World
 
 Env = dict[str, Any]
 NUMBERS = ("int", "bigint", "double")
+LOGIC = ("and", "or", "not")
+COMPARISONS = ("=", "<>", "<", ">", "<=", ">=", "in", "not in", "is not distinct from")
+ARITHMETIC = ("+", "-", "*", "abs")
 
 
 class Invalid(Exception):
@@ -152,10 +159,41 @@ class Ranges:
                 self.assignments(frozenset({item.var}))
         for used in self._uses():
             self._type(*used)
+        self._check_kinds()
         header = self.query.header
         for n in () if header is None else (header.name, *header.attrs):
             if isinstance(n, Ref) and self.type_of(n.var) == "double":
                 raise Invalid("types", f"{n.var} is a double and cannot be a name")
+
+    def _check_kinds(self) -> None:
+        """What is left under a variable may be of another type than the condition was written for, even while all of it is NULL:
+        text is no truth, and neither compared with numbers nor reckoned with."""
+        for n in nodes(self.query):
+            if isinstance(n, Op):
+                kinds = {self._kind(a) for a in n.args} - {None}
+                if (n.op in LOGIC and kinds - {"boolean"}) or (n.op in COMPARISONS and len(kinds) > 1):
+                    raise Avoid(f"{n.op} over {sorted(map(str, kinds))}")
+                if n.op in ARITHMETIC and kinds - {"number"}:
+                    raise Avoid(f"{n.op} over {sorted(map(str, kinds))}")
+            if isinstance(n, Agg) and n.fn in ("sum", "avg") and n.arg is not None and self._kind(n.arg) not in (None, "number"):
+                raise Avoid(f"{n.fn} over what is no number")
+
+    def _kind(self, e: Expr) -> str | None:
+        """number, string, boolean, …; None where that is not known."""
+        match e:
+            case Lit(value=v):
+                return None if v is None else "boolean" if isinstance(v, bool) else "string" if isinstance(v, str) else "number"
+            case Cell(tuple=t, attr=a):
+                found = self._type(t, a)
+            case Var(name=v):
+                found = self.type_of(v)
+            case Op(op=op, args=args) if op in ("coalesce", "case"):
+                found = next((k for k in map(self._kind, args[1:] if op == "case" else args) if k is not None), None)
+            case Op(op=op):
+                found = "number" if op in (*ARITHMETIC, "length") else "string" if op in ("||", "upper") else "boolean"
+            case Agg(fn=fn, arg=arg):
+                found = self._kind(arg) if fn in ("min", "max") and arg is not None else "number"
+        return "number" if found in NUMBERS else found
 
     def _uses(self) -> Iterator[tuple[str, Name]]:
         """(variable over tuples or values, attribute) wherever an attribute is read."""

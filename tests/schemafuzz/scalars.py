@@ -32,7 +32,7 @@ def _operate(op: str, a: list[Any]) -> Any:
         case "is not null":
             return a[0] is not None
         case "is not distinct from":
-            return a[0] == a[1]
+            return (a[0] is None and a[1] is None) if None in a else _equal(*a)
         case "coalesce":
             return next((v for v in a if v is not None), None)
         case "case":
@@ -48,7 +48,7 @@ def _operate(op: str, a: list[Any]) -> Any:
 def _among(x: Any, members: list[Any]) -> bool | None:
     if x is None:
         return None
-    if any(m is not None and m == x for m in members):
+    if any(m is not None and _equal(m, x) for m in members):
         return True
     return None if None in members else False
 
@@ -58,9 +58,16 @@ def _like(text: str, pattern: str) -> bool:
     return re.fullmatch("".join(parts.get(c, re.escape(c)) for c in pattern), text, re.DOTALL) is not None
 
 
+def _equal(x: Any, y: Any) -> bool:
+    """Text and numbers are compared as numbers, which fails for most texts: as for <, that is for nobody to rely on."""
+    if isinstance(x, str) != isinstance(y, str):
+        raise TypeError(f"{x!r} and {y!r} are compared")
+    return bool(x == y)
+
+
 STRICT: dict[str, Callable[..., Any]] = {
-    "=": lambda x, y: x == y,
-    "<>": lambda x, y: x != y,
+    "=": _equal,
+    "<>": lambda x, y: not _equal(x, y),
     "<": lambda x, y: x < y,
     ">": lambda x, y: x > y,
     "<=": lambda x, y: x <= y,

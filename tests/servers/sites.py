@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import time
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from typing import Any
 
@@ -16,7 +17,7 @@ LOGGED = ("sqlite", "postgres", "mariadb")
 SYSTEMS = (*LOGGED, "duckdb")
 
 
-class Site:
+class Site(ABC):
     """A database of one test. `execute` is a transaction of its own; `begin` gives a connection in a transaction."""
 
     system: str
@@ -24,25 +25,30 @@ class Site:
     text = "text"
     quoted = '"{}"'
 
-    def execute(self, *statements: str) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def execute(self, *statements: str) -> None: ...
 
-    def fetch(self, sql: str) -> list[tuple[Any, ...]]:
-        raise NotImplementedError
+    @abstractmethod
+    def fetch(self, sql: str) -> list[tuple[Any, ...]]: ...
 
+    @abstractmethod
     def begin(self) -> Any:
         """A connection with execute(sql), commit(), rollback() and close()."""
-        raise NotImplementedError
 
     def rows(self, table: str) -> list[tuple[Any, ...]]:
         return sorted(self.fetch(f"select * from {self.quoted.format(table)}"), key=repr)
 
+    @abstractmethod
     def objects(self) -> list[str]:
         """What Belvedere has made there."""
-        raise NotImplementedError
+
+    def with_option(self, option: str) -> str:
+        """Its URL with one more option."""
+        return f"{self.url}{'&' if '?' in self.url else '?'}{option}"
 
     def settle(self) -> None:
-        """Let so much time pass that a change after it can be told from one before."""
+        """Let so much time pass that a change after it can be told from one before: most need none."""
+        return
 
 
 class SQLiteSite(Site):
@@ -90,19 +96,19 @@ class PostgresSite(Site):
     def __init__(self, server: str, database: str) -> None:
         with psycopg.connect(server, autocommit=True) as c:
             c.execute(f'create database "{database}"')
-        self.url = server.rsplit("/", 1)[0] + "/" + database
+        self.url = self.place = server.rsplit("/", 1)[0] + "/" + database
 
     def execute(self, *statements: str) -> None:
-        with psycopg.connect(self.url) as c:
+        with psycopg.connect(self.place) as c:
             for s in statements:
                 c.execute(s)
 
     def fetch(self, sql: str) -> list[tuple[Any, ...]]:
-        with psycopg.connect(self.url) as c:
+        with psycopg.connect(self.place) as c:
             return c.execute(sql).fetchall()
 
     def begin(self) -> Any:
-        return psycopg.connect(self.url)
+        return psycopg.connect(self.place)
 
     def objects(self) -> list[str]:
         found = self.fetch(
@@ -110,6 +116,36 @@ class PostgresSite(Site):
             "'bv_log%' union all select tgname from pg_trigger where tgname like 'bv_log%'"
         )
         return [n for (n,) in found]
+
+
+class LogicalSite(PostgresSite):
+    """Attached by the decoded log; the server has wal_level = logical."""
+
+    def __init__(self, server: str, database: str) -> None:
+        super().__init__(server, database)
+        self.url = self.with_option("changes=logical")
+
+    def objects(self) -> list[str]:
+        found = self.fetch(
+            "select pubname::text from pg_publication union all select slot_name::text from pg_replication_slots "
+            "where database = current_database() "
+            "union all select 'identity of ' || relname from pg_class where relreplident = 'f'"
+        )
+        return super().objects() + [n for (n,) in found]
+
+    def forget(self) -> None:
+        """Without its slots the server can throw away what was written so far."""
+        self.execute("select pg_drop_replication_slot(slot_name) from pg_replication_slots where database = current_database()")
+
+    def untold(self) -> int:
+        """Changed rows that its slots would tell."""
+        [(count,)] = self.fetch(
+            "select count(*) from pg_replication_slots s, pg_publication p, pg_logical_slot_peek_binary_changes("
+            "s.slot_name, NULL, NULL, 'proto_version', '1', 'publication_names', p.pubname) c "
+            "where s.database = current_database() and s.slot_name like p.pubname || '%' "
+            "and substr(c.data, 1, 1) in ('I', 'U', 'D')"
+        )
+        return int(count)
 
 
 class _MariaConnection:
@@ -188,6 +224,12 @@ class DuckDBSite(Site):
             for s in statements:
                 c.execute(s)
             c.execute("commit")
+
+    def begin(self) -> Any:
+        """It has the file to itself until it is closed: others, readers too, are refused."""
+        c = duckdb.connect(self.path)
+        c.begin()
+        return c
 
     def fetch(self, sql: str) -> list[tuple[Any, ...]]:
         with duckdb.connect(self.path, read_only=True) as c:

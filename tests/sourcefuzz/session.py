@@ -1,4 +1,5 @@
-"""A worker over many cases: databases in files, and for one chunk of seeds in eight PostgreSQL and MariaDB beside them."""
+"""A worker over many cases: databases in files, and for one chunk of seeds in eight MariaDB and PostgreSQL beside them, that by
+triggers and by its decoded log."""
 
 from __future__ import annotations
 
@@ -6,7 +7,8 @@ import shutil
 import signal
 import sys
 from collections import Counter
-from contextlib import ExitStack
+from collections.abc import Callable
+from contextlib import AbstractContextManager, ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
@@ -16,13 +18,18 @@ from tests.fuzz.session import memory_folder
 from tests.fuzzing.failure import Failure
 from tests.fuzzing.runner import CHUNK
 from tests.servers.mariadb import mariadb
-from tests.servers.sites import LOGGED, MariaSite, PostgresSite, Site, SQLiteSite
+from tests.servers.sites import LOGGED, LogicalSite, MariaSite, PostgresSite, Site, SQLiteSite
 from tests.sources.remote.world import World, run
 from tests.support.postgres import postgres
 
 ROUNDS = 3
 #: of so many chunks one has servers
 SERVED = 8
+STARTS: dict[str, Callable[[], AbstractContextManager[Any]]] = {
+    "postgres": postgres,
+    "logical": lambda: postgres(wal_level="logical", max_replication_slots=50),
+    "mariadb": mariadb,
+}
 
 
 @dataclass
@@ -64,6 +71,7 @@ class Session:
         self._stack = ExitStack()
         self._servers: dict[str, Any] = {}
         self._made = 0
+        self._decoded: list[LogicalSite] = []
 
     def __enter__(self) -> Session:
         # a worker that is stopped must stop its servers
@@ -75,7 +83,7 @@ class Session:
 
     def case(self, seed: str) -> Case:
         served = int(seed) // CHUNK % SERVED == SERVED - 1
-        return Case(seed, LOGGED if served else ("sqlite",))
+        return Case(seed, (*LOGGED, "logical") if served else ("sqlite",))
 
     def run(self, case: Case) -> Failure | None:
         folder = memory_folder(self.parent)
@@ -90,9 +98,12 @@ class Session:
             return Failure(said, "v", world.step if world is not None else -1, check, str(e))
         finally:
             self.coverage.cases += 1
+            for site in self._decoded:
+                site.forget()
+            self._decoded.clear()
             if world is not None:
                 self.coverage.sizes[len(world.names)] += 1
-                self.coverage.systems.update(s.system for s in world.sites.values())
+                self.coverage.systems.update(_kind(s) for s in world.sites.values())
                 self.coverage.strategies.update(world.strategies)
             shutil.rmtree(folder, ignore_errors=True)
         return None
@@ -104,6 +115,14 @@ class Session:
             (folder / name).mkdir()
             return SQLiteSite(str(folder / name))
         if system not in self._servers:
-            self._servers[system] = self._stack.enter_context(postgres() if system == "postgres" else mariadb())
+            self._servers[system] = self._stack.enter_context(STARTS[system]())
         server = self._servers[system]
+        if system == "logical":
+            site = LogicalSite(server, name)
+            self._decoded.append(site)
+            return site
         return PostgresSite(server, name) if system == "postgres" else MariaSite(server, name)
+
+
+def _kind(site: Site) -> str:
+    return "logical" if isinstance(site, LogicalSite) else site.system

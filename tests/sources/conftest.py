@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from tests.servers.mariadb import MariaDB, MissingMariaDB, mariadb
-from tests.servers.sites import LOGGED, SYSTEMS, DuckDBSite, MariaSite, PostgresSite, Site, SQLiteSite
+from tests.servers.sites import LOGGED, SYSTEMS, DuckDBSite, LogicalSite, MariaSite, PostgresSite, Site, SQLiteSite
 from tests.support.postgres import MissingPostgres, postgres
 
 import belvedere as bv
@@ -22,6 +22,16 @@ def postgres_server() -> Iterator[str]:
     with ExitStack() as stack:
         try:
             yield stack.enter_context(postgres())
+        except MissingPostgres as e:
+            pytest.skip(str(e))
+
+
+@pytest.fixture(scope="session")
+def logical_server() -> Iterator[str]:
+    """A PostgreSQL server that decodes its log. Tests leave slots behind."""
+    with ExitStack() as stack:
+        try:
+            yield stack.enter_context(postgres(wal_level="logical", max_replication_slots=500, max_prepared_transactions=5))
         except MissingPostgres as e:
             pytest.skip(str(e))
 
@@ -45,6 +55,8 @@ def make_site(request: pytest.FixtureRequest, tmp_path: Path) -> MakeSite:
         directory.mkdir()
         if system == "postgres":
             return PostgresSite(request.getfixturevalue("postgres_server"), name)
+        if system == "logical":
+            return LogicalSite(request.getfixturevalue("logical_server"), name)
         if system == "mariadb":
             return MariaSite(request.getfixturevalue("mariadb_server"), name)
         return SQLiteSite(str(directory)) if system == "sqlite" else DuckDBSite(str(directory))
@@ -52,18 +64,18 @@ def make_site(request: pytest.FixtureRequest, tmp_path: Path) -> MakeSite:
     return make
 
 
-@pytest.fixture(params=SYSTEMS)
+@pytest.fixture(params=(*SYSTEMS, "logical"))
 def site(request: pytest.FixtureRequest, make_site: MakeSite) -> Site:
     return make_site(request.param)
 
 
-@pytest.fixture(params=LOGGED)
+@pytest.fixture(params=(*LOGGED, "logical"))
 def logged(request: pytest.FixtureRequest, make_site: MakeSite) -> Site:
     """A database that keeps change logs."""
     return make_site(request.param)
 
 
-@pytest.fixture(params=("postgres", "mariadb"))
+@pytest.fixture(params=("postgres", "mariadb", "logical"))
 def concurrent(request: pytest.FixtureRequest, make_site: MakeSite) -> Site:
     """A database in which transactions run side by side."""
     return make_site(request.param)

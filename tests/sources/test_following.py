@@ -100,7 +100,7 @@ def test_a_first_load_comes_in_batches(wh: bv.Warehouse, site: Site) -> None:
     for start in range(0, 1000, 250):
         site.execute("insert into t values " + ", ".join(f"({i}, 'row {i}')" for i in range(start, start + 250)))
     seen: list[tuple[str, int]] = []
-    rows = wh.attach("s", site.url + "?batch=300", mirror=True, progress=lambda table, done, _: seen.append((table, done)))
+    rows = wh.attach("s", site.with_option("batch=300"), mirror=True, progress=lambda table, done, _: seen.append((table, done)))
     assert rows == {"s.t": 1000}
     assert seen[-1] == ("s.t", 1000)
     assert len(seen) >= (1 if site.system == "duckdb" else 4)

@@ -63,7 +63,7 @@ def test_killed_in_a_sync(path: Path, make_site: MakeSite, what: str, point: str
 
 
 @pytest.mark.parametrize("point", ["sync.read", "commit.sql", "sync.published"])
-@pytest.mark.parametrize("system", ["postgres", "mariadb"])
+@pytest.mark.parametrize("system", ["postgres", "mariadb", "logical"])
 def test_killed_in_a_sync_with_a_server(path: Path, make_site: MakeSite, system: str, point: str) -> None:
     site = make_site(system)
     attached(path, site)
@@ -119,7 +119,7 @@ def test_killed_while_detaching(path: Path, make_site: MakeSite, point: str) -> 
         assert (site.objects(), wh.sources(), wh.tables()) == ([], [], [])
 
 
-@pytest.mark.parametrize("system", ["sqlite", "postgres", "mariadb"])
+@pytest.mark.parametrize("system", ["sqlite", "postgres", "mariadb", "logical"])
 def test_killed_at_any_time(path: Path, make_site: MakeSite, system: str) -> None:
     site, rng = make_site(system), random.Random(5)
     attached(path, site)

@@ -56,7 +56,7 @@ def test_attaching_does_not_wait_for_ever(wh: bv.Warehouse, concurrent: Site) ->
     writer = site.begin()
     writer.execute("insert into t values (1, 1)")
     with pytest.raises(bv.SourceUnavailable, match="source 's'"):
-        wh.attach("s", site.url + "?connect_timeout=1", mirror=True)
+        wh.attach("s", site.with_option("connect_timeout=1"), mirror=True)
     writer.commit()
     writer.close()
     assert (wh.sources(), wh.tables(), site.objects()) == ([], [], [])

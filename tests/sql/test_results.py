@@ -35,6 +35,7 @@ CASES: list[tuple[str, list[tuple[Any, ...]]]] = [
     ("select explode(counts) from orders where id = 1", [("x", 1)]),
     ("select o.id, e.x from orders o, lateral explode(o.tags) as e(x) where o.id = 1", [(1, "a"), (1, "b")]),
     ("select inline(array(struct(1 as a, 'x' as b), struct(2 as a, 'y' as b)))", [(1, "x"), (2, "y")]),
+    ("select try_element_at(array(named_struct('a', 'x')), 3).a as n", [(None,)]),
     ("select stack(2, 1, 'a', 2)", [(1, "a"), (2, None)]),
     ("select * from range(2, 8, 3)", [(2,), (5,)]),
     ("select * from range(0)", []),

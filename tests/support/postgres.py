@@ -19,6 +19,8 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+import psycopg
+
 
 class MissingPostgres(RuntimeError):
     """No PostgreSQL server is installed here."""
@@ -57,8 +59,9 @@ def _run(command: list[str], directory: str) -> None:
 
 
 @contextmanager
-def postgres() -> Iterator[str]:
-    """Start a server, give its URL, stop it and remove its files. Durability is off: it never outlives the test."""
+def postgres(**settings: object) -> Iterator[str]:
+    """Start a server with these settings, give its URL, stop it and remove its files. Durability is off: it never outlives the
+    test."""
     initdb, pg_ctl = binary("initdb"), binary("pg_ctl")
     directory = tempfile.mkdtemp(prefix="belvedere-pg-")
     try:
@@ -69,6 +72,7 @@ def postgres() -> Iterator[str]:
         _run([initdb, "-D", data, "-U", "belvedere", "-A", "trust", "-E", "UTF8", "--no-sync", "--no-instructions"], directory)
         port = _free_port()
         options = f"-h 127.0.0.1 -p {port} -k {directory} -c fsync=off -c synchronous_commit=off -c full_page_writes=off"
+        options += "".join(f" -c {name}={value}" for name, value in settings.items())
         log = os.path.join(directory, "log")
         _run([pg_ctl, "-D", data, "-l", log, "-w", "-o", options, "start"], directory)
         try:
@@ -77,3 +81,11 @@ def postgres() -> Iterator[str]:
             _run([pg_ctl, "-D", data, "-m", "immediate", "-w", "stop"], directory)
     finally:
         shutil.rmtree(directory, ignore_errors=True)
+
+
+def crash(url: str) -> None:
+    """Stop the server at once, as if it had lost its power, and start it again with the same settings."""
+    with psycopg.connect(url) as c:
+        [(data,)] = c.execute("show data_directory").fetchall()
+    directory = os.path.dirname(data)
+    _run([binary("pg_ctl"), "-D", data, "-l", os.path.join(directory, "log"), "-m", "immediate", "-w", "restart"], directory)

@@ -21,6 +21,9 @@ def attach(
     url: Annotated[str, typer.Argument(help="postgresql://user@host/db, mysql://…, sqlite:///file or duckdb:///file.")],
     tables: Annotated[list[str] | None, typer.Option("--table", "-t", help="A table to follow; again for more.")] = None,
     mirror: Annotated[bool, typer.Option("--mirror", help="Load the rows, and keep them here.")] = False,
+    changes: Annotated[
+        str | None, typer.Option("--changes", help="How changes come out: triggers, or logical (PostgreSQL decodes its own log).")
+    ] = None,
     path: WarehouseOption = HERE,
     catalog: CatalogOption = None,
     engine: EngineOption = Engine.auto,
@@ -31,7 +34,7 @@ def attach(
         output.note(f"{table}: {done:,} of about {total:,} rows")
 
     with warehouse(path, catalog, engine) as wh:
-        loaded = wh.attach(name, url, tables=tables or None, mirror=mirror, progress=progress)
+        loaded = wh.attach(name, url, tables=tables or None, mirror=mirror, changes=changes, progress=progress)
         [info] = [s for s in wh.sources() if s.name == name]
         rows = f", {output.count(sum(loaded.values()), 'row')}" if info.mirror else ""
         output.say(f"epoch {wh.epoch}: {name} with {output.count(len(info.tables), 'table')}{rows}")

@@ -36,6 +36,8 @@ def _fit(values: pa.ChunkedArray, wanted: pa.DataType, t: DataType | None, name:
         return values
     if isinstance(t, Void):
         return pa.chunked_array([pa.nulls(len(values))])
+    if pa.types.is_null(values.type):  # NULLs that an engine has forgotten the type of
+        return pa.chunked_array([pa.nulls(len(values), wanted)])
     if not alike(values.type, wanted):
         raise EngineError(f"column {name!r} came back as {values.type} and should be {wanted}: please report this")
     return values.cast(wanted)

@@ -15,6 +15,7 @@ from sqlglot import exp
 
 from belvedere.algebra.node import Node
 from belvedere.algebra.ops import (
+    Aggregate,
     Consolidate,
     Filter,
     Get,
@@ -27,7 +28,9 @@ from belvedere.algebra.ops import (
     Scale,
     SemiJoin,
     Share,
+    Tally,
     UnionAll,
+    Window,
 )
 from belvedere.algebra.scalar import Scalar
 from belvedere.algebra.types import DataType, Date, Integral, Schema, String
@@ -79,6 +82,11 @@ class _Walk:
                 return self.visit(i, held)
             case Project(input=i, items=items) | Keys(input=i, items=items):
                 return self.visit(i, _renamed(held, {n: s.column for n, s in items}))
+            case Aggregate(input=i, keys=keys) | Tally(input=i, keys=keys):
+                # a group is made of the rows that have its keys, and of no others
+                return self.visit(i, _renamed(held, {n: s.column for n, s in keys}))
+            case Window(input=i, partition=partition):
+                return self.visit(i, tuple(m for m in held if m.column in partition))
             case UnionAll(parts=parts):
                 named = ((p, dict(zip(node.schema.names, p.schema.names, strict=True))) for p in parts)
                 return all(self.visit(p, _renamed(held, names)) for p, names in named)
@@ -160,6 +168,11 @@ def _sources(node: Node, column: str) -> tuple[Source, ...]:
         case Project(input=i, items=items) | Keys(input=i, items=items):
             below = dict(items)[column].column
             return _sources(i, below) if below is not None else ()
+        case Aggregate(input=i, keys=keys) | Tally(input=i, keys=keys):
+            key = dict(keys).get(column)
+            return _sources(i, key.column) if key is not None and key.column is not None else ()
+        case Window(input=i) if column in i.schema:
+            return _sources(i, column)
         case UnionAll(parts=parts):
             at = node.schema.names.index(column)
             found = [_sources(p, p.schema.names[at]) for p in parts]

@@ -19,7 +19,8 @@ WEIGHT = "_w"
 
 @dataclass
 class Metrics:
-    """What a statement cost. `rows_read` counts rows of the row groups that a scan had to open, and in-memory rows."""
+    """What a statement cost. `rows_read` counts rows of the row groups that a scan had to open, and in-memory rows; `fetched`
+    only those of them that a lookup found, or a scan gave on, where the engine tells."""
 
     rows_read: int = 0
     bytes_read: int = 0
@@ -28,6 +29,7 @@ class Metrics:
     seconds: float = 0.0
     sql: str = ""
     scanned: dict[str, int] = field(default_factory=dict)
+    fetched: int = 0
 
     def add(self, other: Metrics) -> Metrics:
         """The cost of two statements together; the text is that of both."""
@@ -37,6 +39,7 @@ class Metrics:
         return Metrics(
             self.rows_read + other.rows_read, self.bytes_read + other.bytes_read, self.files + other.files,
             self.jobs + other.jobs, self.seconds + other.seconds, ";\n\n".join(t for t in (self.sql, other.sql) if t), scanned,
+            self.fetched + other.fetched,
         )  # fmt: skip
 
 

@@ -23,6 +23,8 @@ class Change:
         self.inserting = changed if inserting is None else inserting & changed
         self._reserved = set(reserved)
         self._shares: dict[Node, Share] = {}
+        #: the changes of nodes that rules ask for more than once
+        self.known: dict[Node, Node | None] = {}
 
     @staticmethod
     def of(

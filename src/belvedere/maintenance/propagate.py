@@ -32,7 +32,15 @@ def propagate(node: Node, change: Change) -> Node | None:
     """The change of the node's result as a Z-set, or None if nothing that it reads changed."""
     if not change.touches(node):
         return None
+    if node in change.known:
+        return change.known[node]
     return _RULES[type(node)](node, change)
+
+
+def settle(node: Node, change: Change) -> None:
+    """Work out the change of a node that will be asked for more than once, so that the plan holds it once."""
+    delta = propagate(node, change)
+    change.known[node] = None if delta is None else change.share(delta, "rows")
 
 
 def rules() -> dict[type[Node], Rule]:

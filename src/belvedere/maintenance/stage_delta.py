@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from belvedere.algebra.node import Node
@@ -23,11 +24,13 @@ from belvedere.algebra.ops import (
     Values,
     Window,
     gets,
+    keep,
 )
 from belvedere.algebra.scalar import col, compare, integer
 from belvedere.maintenance import rules as _rules
 from belvedere.maintenance.change import Change
 from belvedere.maintenance.closures import ClosurePlans, closure_plans
+from belvedere.maintenance.extremes import at_risk, has_extremes, merged, without
 from belvedere.maintenance.gathered import gathered, gathering, members
 from belvedere.maintenance.lookup import keys_of, restrict
 from belvedere.maintenance.plain import is_plain, plain_delta
@@ -35,7 +38,7 @@ from belvedere.maintenance.propagate import propagate
 from belvedere.maintenance.stages import Stage, ViewPlan
 from belvedere.maintenance.state import MERGE, State
 from belvedere.maintenance.support import Updated, new_values, replanted
-from belvedere.maintenance.values_only import values_set
+from belvedere.maintenance.values_only import Moved, moved
 
 assert _rules  # importing the package registers the rules
 
@@ -61,24 +64,34 @@ class StageDelta:
 
 @dataclass(frozen=True)
 class Facts:
-    """What changed: collections; those that lose rows, and that gain rows; and the columns that updates set, where
-    nothing came or went."""
+    """What changed: collections; those that lose rows, and that gain rows; the columns that updates set, where nothing came or
+    went; and those in which all that came and went differs, where the rest is there as before, if not as often."""
 
     changed: frozenset[str]
     deleting: frozenset[str]
     inserting: frozenset[str]
     updated: Updated = field(default_factory=dict)
+    exchanged: Mapping[str, frozenset[str]] = field(default_factory=dict)
 
     def plus(self, stage: Stage, *, deleting: bool, inserting: bool = True) -> Facts:
         """A stage changed too."""
         one = frozenset({stage.name})
-        columns = values_set(stage.definition, stage.reads & self.changed, self.updated)
+        found = moved(stage.definition, {n: self._moved(n) for n in stage.reads & self.changed})
+        known = {} if found is None else {stage.name: found.columns}
+        exactly = found is not None and found.exactly
         return Facts(
             self.changed | one,
             self.deleting | one if deleting else self.deleting,
             self.inserting | one if inserting else self.inserting,
-            self.updated if columns is None else {**self.updated, stage.name: columns},
+            {**self.updated, **known} if exactly else self.updated,
+            self.exchanged if exactly else {**self.exchanged, **known},
         )
+
+    def _moved(self, name: str) -> Moved | None:
+        columns = self.updated.get(name)
+        if columns is not None:
+            return Moved(columns, exactly=True)
+        return Moved(self.exchanged[name], exactly=False) if name in self.exchanged else None
 
     def among(self, names: frozenset[str]) -> tuple[object, ...]:
         """What of it concerns some collections, to be compared."""
@@ -164,6 +177,9 @@ def _aggregate(stage: Stage, state: State, change: Change) -> StageDelta | None:
         return StageDelta(_linear(stage, state, delta, change), "old state plus tally of the delta")
     if state.mergeable and _inserts_only(node.input, change):
         return StageDelta(_merged(stage, state, delta, change), "insertions only: old state merged with the delta's")
+    if has_extremes(state):
+        words = "old state, the delta and what came; groups that may have lost an extreme are evaluated again"
+        return StageDelta(_extremes(stage, state, delta, change), words)
     held = gathering(state)
     if held is not None:
         return StageDelta(_regathered(stage, state, held, delta, change), "what groups hold, and the members that come and go")
@@ -204,6 +220,19 @@ def _merged(stage: Stage, state: State, delta: Node, change: Change) -> Node:
     return _minus(Aggregate(UnionAll((old, part)), by, merged), old)
 
 
+def _extremes(stage: Stage, state: State, delta: Node, change: Change) -> Node:
+    node = state.aggregate
+    delta = change.share(Consolidate(delta), "rows")
+    scalars = [s for _, s in node.keys]
+    keys, names = keys_of(delta, scalars, change)
+    old = _old(stage, keys, names, change)
+    lost = at_risk(state, old, delta, change)
+    risky, theirs = keys_of(lost, [col(lost.schema[n]) for n in node.key_names], change)
+    now = restrict(change.at(node.input, "new"), risky, list(zip(scalars, theirs, strict=True)), change)
+    calm = without(merged(state, old, delta), risky, theirs, node.key_names)
+    return _minus(UnionAll((calm, node.with_inputs(now))), old)
+
+
 def _regathered(stage: Stage, state: State, held: str, delta: Node, change: Change) -> Node:
     part, member = members(state, held, delta, change)
     keys, names = keys_of(part, [col(part.schema[n]) for n in state.aggregate.key_names], change)
@@ -226,16 +255,21 @@ def _affected(stage: Stage, change: Change) -> StageDelta | None:
     delta = propagate(node.inputs[0], change)
     if delta is None:
         return None
+    if isinstance(node, Window):
+        return _partitions(stage, node, delta, change)
     now = change.at(node.inputs[0], "new")
-    if isinstance(node, Window) and node.partition:
-        scalars = [col(node.inputs[0].schema[n]) for n in node.partition]
-        keys, names = keys_of(delta, scalars, change)
-        now = restrict(now, keys, list(zip(scalars, names, strict=True)), change)
-        return StageDelta(
-            _minus(node.with_inputs(now), _old(stage, keys, names, change)), "partitions that the delta touches, again"
-        )
     old = Consolidate(stage.get().at("old"))
     return StageDelta(_minus(node.with_inputs(now), old), "one partition: its stored input is read again")
+
+
+def _partitions(stage: Stage, node: Window, delta: Node, change: Change) -> StageDelta:
+    """A window keeps all columns of its input, so what is stored of a partition is its input as it was."""
+    scalars = [col(node.input.schema[n]) for n in node.partition]
+    delta = change.share(Consolidate(delta), "rows")
+    keys, names = keys_of(delta, scalars, change) if scalars else (delta, ())
+    old = _old(stage, keys, names, change)
+    now = Consolidate(UnionAll((keep(old, node.input.schema.names), delta)))
+    return StageDelta(_minus(node.with_inputs(now), old), "partitions that the delta touches, from what is stored of them")
 
 
 def _groups(stage: Stage, change: Change) -> StageDelta | None:

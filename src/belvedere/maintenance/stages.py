@@ -123,14 +123,21 @@ class _Cutter:
         self.view = view
         self.keyed = keyed
         self.stages: list[Stage] = []
+        self._done: dict[Node, Node] = {}
 
     def cut(self, node: Node) -> Node:
+        """The node over stages. A part that is used more than once is cut once."""
+        if node not in self._done:
+            self._done[node] = self._cut(node)
+        return self._done[node]
+
+    def _cut(self, node: Node) -> Node:
         node = node.with_inputs(*(self.cut(i) for i in node.inputs)) if node.inputs else node
         match node:
             case Aggregate(input=i, keys=keys, aggs=aggs):
                 used = frozenset[str]().union(*(s.columns for _, s in keys))
                 named = keep(i, tuple(n for n in i.schema.names if n in used))
-                if not aggs and self.keyed and (below := self.supported(named)) is not None:
+                if not aggs and self.keyed and (below := self.supported(named, bare=False)) is not None:
                     node = Aggregate(below, keys, aggs)  # distinct: each derivation is kept, with what it comes from
                 state = split(node)
                 stage = self.add("aggregate", state.aggregate, state.aggregate.key_names, state)
@@ -162,12 +169,13 @@ class _Cutter:
         below = self.supported(node)
         return self.add("bag", node, ()).get() if below is None else below
 
-    def supported(self, node: Node) -> Node | None:
-        """The node over a stage that keeps its support; None if it has none."""
+    def supported(self, node: Node, *, bare: bool = True) -> Node | None:
+        """The node over a stage that keeps its support; None if it has none. Where groups are made of it, groups that give it no
+        value (`bare`) do not count: who belongs to one is said by the rows that change."""
         # a group is known by its keys, as an object is by its identity
         groups = {s.name: tuple(s.definition.schema[k] for k in s.keys) for s in self.stages if s.kind == "aggregate" and s.keys}
         found = supported(rewrite(node), {**self.keyed, **groups}, frozenset(groups)) if self.keyed else None
-        if found is None or len(found.leaves) < 2:
+        if found is None or sum(bare or bool(x.carried) or x.name not in groups for x in found.leaves) < 2:
             return None  # over a single collection its delta alone is enough
         stage = self.add("bag", found.definition, (), support=found.leaves)
         return Project(stage.get(), found.head)

@@ -33,6 +33,7 @@ from belvedere.algebra.rewrite.empty import empty
 from belvedere.algebra.scalar import Scalar, col, cols, compare, conjunction
 from belvedere.algebra.types import Column, Schema
 from belvedere.maintenance.change import Change
+from belvedere.maintenance.lifting import lifted
 from belvedere.maintenance.lookup import keys_of, restrict
 from belvedere.maintenance.propagate import propagate
 
@@ -89,6 +90,10 @@ def supported(node: Node, keyed: Keyed, nullable: frozenset[str] = frozenset()) 
         node = node.input
     if any(s.from_outside for _, s in head):
         return None
+    return _supported(node, head, keyed, nullable) or _supported(*lifted(node, head), keyed, nullable)
+
+
+def _supported(node: Node, head: tuple[tuple[str, Scalar], ...], keyed: Keyed, nullable: frozenset[str]) -> Supported | None:
     reader = _Reader(keyed, {n for x in node.walk() for n in x.schema.names})
     try:
         core, origins = reader.read(node, True)

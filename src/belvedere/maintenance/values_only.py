@@ -1,12 +1,14 @@
 """Does a change move anything, or only set values? An aggregate whose input is updated in columns that no condition and no group
-looks at keeps its groups: each is there before and after, with other values."""
+looks at keeps its groups: each is there before and after, with other values. A window keeps its rows, with other values; and
+where some keys of an aggregate move, the others still occur together as they did."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from belvedere.algebra.node import Node
-from belvedere.algebra.ops import Aggregate, Filter, Get, Join, OuterJoin, Project
+from belvedere.algebra.ops import Aggregate, Filter, Get, Join, OuterJoin, Project, Window
 from belvedere.algebra.scalar import Scalar
 
 #: visible column → (collection, column) that it is made of
@@ -17,28 +19,37 @@ class _Unknown(Exception):
     pass
 
 
-def deciding(node: Aggregate) -> frozenset[tuple[str, str]] | None:
-    """The (collection, column) that decide which groups there are, and what rows are in each; None where that is not known."""
-    found: set[tuple[str, str]] = set()
+@dataclass(frozen=True)
+class Moved:
+    """The columns that differ from before. Without them the rows are as they were: as often if `exactly`, otherwise as a set."""
+
+    columns: frozenset[str]
+    exactly: bool
+
+
+def moved(node: Node, changed: Mapping[str, Moved | None]) -> Moved | None:
+    """What such updates of its inputs do to a stage; None if rows may come and go in any column."""
+    decided: set[tuple[str, str]] = set()
     try:
-        origins = _read(node.input, found)
+        origins = _read(node.input if isinstance(node, (Aggregate, Window)) else node, decided)
     except _Unknown:
         return None
-    for _, s in node.keys:
-        found |= _behind(s, origins)
-    return frozenset(found)
-
-
-def values_set(node: Node, changed: frozenset[str], updated: Mapping[str, frozenset[str] | None]) -> frozenset[str] | None:
-    """The columns of an aggregate that such updates can set, where its groups stay; None if groups may come, go or move."""
-    if not isinstance(node, Aggregate) or not node.keys:
-        return None
-    decided = deciding(node)
-    for name in changed:
-        columns = updated.get(name)
-        if decided is None or columns is None or any((name, c) in decided for c in columns):
+    touched: set[tuple[str, str]] = set()
+    for name, how in changed.items():
+        if how is None:
             return None
-    return frozenset(n for n, _ in node.aggs)
+        touched |= {(name, c) for c in how.columns}
+    if touched & decided:
+        return None
+    exactly = all(how is not None and how.exactly for how in changed.values())
+    if not isinstance(node, Aggregate):
+        calls = {n for n, _ in node.calls} if isinstance(node, Window) else set()
+        return Moved(frozenset(n for n in origins if origins[n] & touched) | calls, exactly)
+    keys = {n for n, s in node.keys if _behind(s, origins) & touched}
+    if len(keys) == len(node.keys):
+        return None
+    # a group is one row: while the keys stay, the rows are the same but for what is worked out of them
+    return Moved(frozenset(keys | {n for n, _ in node.aggs}), exactly=not keys)
 
 
 def _behind(s: Scalar, origins: Origins) -> frozenset[tuple[str, str]]:

@@ -15,6 +15,8 @@ from typing import Any
 
 #: refreshes by maintenance before they count, for the first ones also pay for making plans; how many refreshes are remembered
 ENOUGH, KEPT = 3, 40
+#: the reason of the refresh that a view begins with
+FIRST_EXTENT = "first extent"
 #: slower by so much is clearly slower
 CLEARLY = 1.2
 #: deltas of so many times the size, or less by as much, are alike
@@ -29,10 +31,19 @@ class Experience:
 
     @staticmethod
     def of(history: Iterable[Mapping[str, Any]]) -> Experience:
-        """From the records of a view's refreshes, oldest first."""
+        """From the records of a view's refreshes, oldest first. What is before its first extent was another view of that name; a
+        record without a time says nothing of it.
+
+        >>> record = {"strategy": "recompute", "rows_in": 9, "seconds": 0.0, "reason": "first extent"}
+        >>> Experience.of([{**record, "seconds": 0.5}, record, {**record, "seconds": 0.7, "reason": "asked for"}]).seen
+        deque([('recompute', 9, 0.7, None)], maxlen=40)
+        """
         made = Experience()
         for r in history:
-            made.add(r["strategy"], r["rows_in"], r["seconds"], r.get("modelled"))
+            if r.get("reason") == FIRST_EXTENT:
+                made.seen.clear()
+            if r["seconds"] > 0:
+                made.add(r["strategy"], r["rows_in"], r["seconds"], r.get("modelled"))
         return made
 
     def add(self, strategy: str, rows_in: int, seconds: float, modelled: float | None = None) -> None:

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+import pyarrow as pa
+
+from belvedere.sources.parts import Part
 from belvedere.sources.source import Source
-from belvedere.sources.url import Address
+from belvedere.sources.url import LOGICAL, Address
 
 
 def open_source(name: str, address: Address) -> Source:
@@ -13,6 +18,10 @@ def open_source(name: str, address: Address) -> Source:
             from belvedere.sources.sqlite import SQLiteSource
 
             return SQLiteSource(name, address)
+        case "postgres" if address.settings.changes == LOGICAL:
+            from belvedere.sources.postgres.logical import LogicalSource
+
+            return LogicalSource(name, address)
         case "postgres":
             from belvedere.sources.postgres import PostgresSource
 
@@ -27,3 +36,14 @@ def open_source(name: str, address: Address) -> Source:
             return DuckDBFileSource(name, address)
         case _:
             raise AssertionError(f"no adapter for {address.system}")
+
+
+def read_part(part: Part) -> Iterator[pa.Table]:
+    """The rows of a part, in batches, over a connection of its own."""
+    match part.address.system:
+        case "postgres":
+            from belvedere.sources.postgres import parts
+
+            return parts.read_part(part)
+        case _:
+            raise AssertionError(f"{part.address.system} shares no snapshot")

@@ -86,6 +86,18 @@ def of_this_log(watch: Watch, table: str, positions: Sequence[Position]) -> list
     return [p for p in positions if table in watch.tables and p.get("logs", {}).get(table) == watch.tables[table]]
 
 
+#: bytes of its own log that a server may have to keep for a position before it is moved though no row changed
+KEPT_BYTES = 16 << 20
+
+
+def worth_moving(old: Position, new: Position) -> bool:
+    """Whether a later position is to be kept though no row changed: it marks unchanged content, or lets a server forget much."""
+    marks = new.get("unchanged", {})
+    if marks and marks != old.get("unchanged", {}):
+        return True
+    return bool(new.get("upto", 0) - old.get("upto", 0) > KEPT_BYTES)
+
+
 class Snapshot(Protocol):
     """One consistent state of a source."""
 

@@ -19,18 +19,29 @@ SYSTEMS = {
     "duckdb": "duckdb",
 }  # fmt: skip
 FILES = ("sqlite", "duckdb")
+_NUMBERS = {
+    "connect_timeout": float, "statement_timeout": float, "retries": int, "batch": int, "parts": int, "spark_rows": int,
+}  # fmt: skip
 _PARTS = re.compile(r"(?P<scheme>[a-z0-9+]+)://(?P<rest>[^?]*)(\?(?P<query>.*))?\Z", re.I | re.S)
 _PLACE = re.compile(r"(?P<host>\[[^\]]*\]|[^:/]*)(:(?P<port>[0-9]+))?(/(?P<database>.*))?\Z", re.S)
 
 
+TRIGGERS, LOGICAL = "triggers", "logical"
+"""How changes come out of a source: triggers write them into a log, or a server that can decodes them from its own."""
+
+
 @dataclass(frozen=True)
 class Settings:
-    """How long to wait, and how often to try."""
+    """How long to wait, how often to try, how much to read at once, and how changes come out. `parts`: connections that read a
+    first load at the same time; `spark_rows`: from so many rows on Spark does it, where it may."""
 
     connect_timeout: float = 10.0
     statement_timeout: float = 600.0
     retries: int = 3
     batch: int = 50_000
+    parts: int = 4
+    spark_rows: int = 5_000_000
+    changes: str = TRIGGERS
 
 
 @dataclass(frozen=True)
@@ -63,6 +74,8 @@ def parse(name: str, url: str) -> Address:
             "mysql://user@host/database, sqlite:///path or duckdb:///path"
         )
     options, settings = _settings(name, found["query"] or "")
+    if settings.changes == LOGICAL and system != "postgres":
+        raise BelvedereError(f"source {name!r}: changes={LOGICAL} is for PostgreSQL only; leave it out")
     if system in FILES:
         if options:
             raise BelvedereError(f"source {name!r}: a {system} file has no option {min(options)!r}")
@@ -79,6 +92,23 @@ def parse(name: str, url: str) -> Address:
         system=system, text=url, host=at["host"].strip("[]"), port=int(at["port"]) if at["port"] else None, user=user,
         secret=secret, database=unquote(at["database"]), options=options, settings=settings,
     )  # fmt: skip
+
+
+def with_changes(name: str, url: str, changes: str | None) -> str:
+    """The URL with the way that changes come out, which is one of our options in it.
+
+    >>> with_changes("shop", "postgresql://h/d?sslmode=require", "logical")
+    'postgresql://h/d?sslmode=require&changes=logical'
+    """
+    _check_changes(name, changes or TRIGGERS)
+    said = dict(parse_qsl(url.partition("?")[2])).get("changes")
+    if changes is None or said == changes:
+        return url
+    if said is not None:
+        raise BelvedereError(
+            f"source {name!r}: its URL says changes={said}, and it is attached with changes={changes!r}; say one"
+        )
+    return url if changes == TRIGGERS else f"{url}{'&' if '?' in url else '?'}changes={changes}"
 
 
 def password(name: str, address: Address) -> str | None:
@@ -116,17 +146,25 @@ def _check_secret(name: str, user: str, secret: str) -> None:
 def _settings(name: str, query: str) -> tuple[dict[str, str], Settings]:
     options = dict(parse_qsl(query, keep_blank_values=True))
     _refuse_passwords(name, options)
-    given: dict[str, float | int] = {}
-    for key, kind in (("connect_timeout", float), ("statement_timeout", float), ("retries", int), ("batch", int)):
+    given: dict[str, float | int | str] = {}
+    if "changes" in options:
+        given["changes"] = _check_changes(name, options.pop("changes"))
+    for key, kind in _NUMBERS.items():
         if key in options:
             value = options.pop(key)
             try:
-                given[key] = kind(value)
+                number = given[key] = kind(value)
             except ValueError:
                 raise BelvedereError(f"source {name!r}: {key}={value} is no number") from None
-            if given[key] < (0 if key == "retries" else 0.001):
+            if number < (0 if key == "retries" else 0.001):
                 raise BelvedereError(f"source {name!r}: {key}={value} is too small")
     return options, Settings(**given)  # type: ignore[arg-type]
+
+
+def _check_changes(name: str, changes: str) -> str:
+    if changes not in (TRIGGERS, LOGICAL):
+        raise BelvedereError(f"source {name!r}: changes={changes} is no way that changes come out; write {TRIGGERS} or {LOGICAL}")
+    return changes
 
 
 def _refuse_passwords(name: str, options: Mapping[str, str]) -> None:

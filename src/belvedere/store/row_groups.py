@@ -16,31 +16,44 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from belvedere.store.stats import MAX_TEXT
+
 #: all rows that are kept, in bytes
 CAPACITY = 64 << 20
 #: files whose footers are kept
 FILES = 512
 
 
+Key = int | str
+"""What row groups are looked up by. Parquet orders text by its bytes, which in UTF-8 is the order of Python."""
+
+
 @dataclass(frozen=True)
 class Bounds:
-    """Of one integer column, by row group: least and greatest value, in the order of the greatest; and the row groups without
-    bounds, which may hold anything, and with NULLs."""
+    """Of one column of integers or of text, by row group: least and greatest value, in the order of the greatest; and the row
+    groups without bounds, which may hold anything, and with NULLs."""
 
-    lows: Sequence[int]
-    highs: Sequence[int]
+    lows: Sequence[Key]
+    highs: Sequence[Key]
     groups: Sequence[int]
     unknown: frozenset[int]
     nulls: frozenset[int]
     #: whether the lows ascend too, as they do in a file that is sorted by the column
     sorted: bool
 
-    def holding(self, values: Iterable[int], null: bool) -> set[int]:
+    @property
+    def all(self) -> set[int]:
+        """Every row group with rows that could be asked for."""
+        return {*self.groups, *self.unknown, *self.nulls}
+
+    def holding(self, values: Iterable[Key], null: bool) -> set[int]:
         """The row groups that may hold one of the values, or NULL if that is asked for."""
         found = set(self.unknown) | (self.nulls if null else frozenset())
         for v in values:
+            if self.highs and type(v) is not type(self.highs[0]):
+                return found.union(self.groups)  # the column was of another type when the file was written
             for at in range(bisect_left(self.highs, v), len(self.highs)):
-                if self.lows[at] <= v:
+                if self.lows[at] <= v:  # type: ignore[operator]
                     found.add(self.groups[at])
                 elif self.sorted:
                     break
@@ -123,14 +136,14 @@ class RowGroups:
 
 
 def _bounds(meta: pq.FileMetaData, place: int) -> Bounds:
-    known: list[tuple[int, int, int]] = []
+    known: list[tuple[Any, Any, int]] = []
     unknown, nulls = set(), set()
     for g in range(meta.num_row_groups):
         chunk: Any = meta.row_group(g).column(place)
         s = chunk.statistics if chunk.is_stats_set else None
         if s is None or not s.has_null_count or s.null_count:
             nulls.add(g)
-        if s is not None and s.has_min_max and type(s.min) is int and type(s.max) is int:
+        if s is not None and s.has_min_max and _exact(s.min) and _exact(s.max):
             known.append((s.max, s.min, g))
         elif s is None or not s.has_null_count or s.null_count < meta.row_group(g).num_rows:
             unknown.add(g)
@@ -138,3 +151,8 @@ def _bounds(meta: pq.FileMetaData, place: int) -> Bounds:
     lows = [low for _, low, _ in known]
     in_order = all(a <= b for a, b in pairwise(lows))
     return Bounds(lows, [h for h, _, _ in known], [g for _, _, g in known], frozenset(unknown), frozenset(nulls), in_order)
+
+
+def _exact(bound: Any) -> bool:
+    """Whether a bound is one as it stands: that of a long text may be cut off."""
+    return type(bound) is int or (type(bound) is str and len(bound) <= MAX_TEXT)

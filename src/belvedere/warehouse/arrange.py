@@ -39,7 +39,7 @@ def arrange(warehouse: Warehouse, view: str) -> list[tuple[str, tuple[str, ...]]
         for c in added.values():
             commit.alter_collection(c)
         commit.publish()
-    store.maintain(warehouse.core.duckdb, collections=list(added))
+    warehouse.tidy(added)
     return told
 
 

@@ -42,7 +42,7 @@ def run_closure(
     step = Report(
         name=target.name, rule=plan.rule, engine=world.engine.name, rows_in=rows_in, rows_out=table.num_rows,
         rows_read=spent.rows_read, bytes_read=spent.bytes_read, files=spent.files, jobs=spent.jobs, seconds=spent.seconds,
-        sql=spent.sql,
+        sql=spent.sql, fetched=spent.fetched,
     )  # fmt: skip
     return step, runs
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 import threading
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -24,14 +26,25 @@ if TYPE_CHECKING:
 E = TypeVar("E", bound=Engine)
 
 ENGINES = ("auto", "spark", "duckdb")
+SIZE = re.compile(r"\d+(\.\d+)?\s*[KMGT]i?B", re.IGNORECASE)
+
+
+def checked(engine: str, memory: str | None) -> str | None:
+    """What may be set for a warehouse; gives the limit of memory."""
+    if engine not in ENGINES:
+        raise BelvedereError(f"engine={engine!r} is not known; use one of {', '.join(ENGINES)}")
+    limit = memory or os.environ.get("BELVEDERE_MEMORY") or None
+    if limit is not None and not SIZE.fullmatch(limit):
+        whose = "memory" if memory else "BELVEDERE_MEMORY"
+        raise BelvedereError(f"{whose}={limit!r} is no size; write a number and a unit, such as 500MB or 4GB")
+    return limit
 
 
 class Core:
     """Engines start when they are first used, not before."""
 
-    def __init__(self, store: Store, engine: str, spark: Any = None) -> None:
-        if engine not in ENGINES:
-            raise BelvedereError(f"engine={engine!r} is not known; use one of {', '.join(ENGINES)}")
+    def __init__(self, store: Store, engine: str, spark: Any = None, memory: str | None = None) -> None:
+        self._memory = memory
         self.store = store
         self.mode = engine
         #: users' functions by their names in lower case
@@ -51,7 +64,7 @@ class Core:
             if self._duckdb is None:
                 from belvedere.engines.duckdb import DuckDBEngine
 
-                self._duckdb = self._with_functions(DuckDBEngine(runs=self.small_runs))
+                self._duckdb = self._with_functions(DuckDBEngine(runs=self.small_runs, memory_limit=self._memory))
             return self._duckdb
 
     @property
@@ -82,6 +95,13 @@ class Core:
     @property
     def spark_started(self) -> bool:
         return self._spark is not None or self._session is not None
+
+    @property
+    def spark_possible(self) -> bool:
+        """May Spark be used, and could it be started?"""
+        from belvedere.engines.spark.session import java
+
+        return "spark" in self.allowed(None) and (self.spark_started or java() is not None)
 
     def engine(self, name: str) -> Engine:
         if name == "duckdb":

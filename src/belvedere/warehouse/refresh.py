@@ -23,6 +23,9 @@ from belvedere.warehouse.ability import able_engines, summary
 from belvedere.warehouse.closures import run_closure
 from belvedere.warehouse.core import Core
 from belvedere.warehouse.definition import Definition
+from belvedere.warehouse.graph_views.graphic import Graphic
+from belvedere.warehouse.graph_views.relevance import EDGES, Felt
+from belvedere.warehouse.graph_views.sharing import too_shared
 from belvedere.warehouse.inputs import Inputs, look
 from belvedere.warehouse.rebuild import document, rebuild
 from belvedere.warehouse.registry import Registry
@@ -68,6 +71,7 @@ class Refresher:
             report = with_asked(self._refresh(definition, strategy, engine), self.asked.get(name, ()))
         except EngineError as e:
             raise EngineError(f"view {name!r} cannot be refreshed: {e}") from e
+        report = self._kept_meaning(definition, report)
         if definition.schema is not None and report.strategy != "none":
             settled = settle(self.core, self.registry, self.commit, self.overlay, definition.schema, self._why)
             report = replace(report, rows_read=report.rows_read + settled.rows_read)
@@ -81,6 +85,21 @@ class Refresher:
             self.commit.record("refresh", {"engine": report.engine, "rows_read": report.rows_read,
                                           "rows_written": report.rows_written, "seconds": report.seconds})  # fmt: skip
         return report
+
+    def _kept_meaning(self, d: Definition, report: Refresh) -> Refresh:
+        """Where a name in the text means another table now, and the view does not feel it, that is written down all the same:
+        from now on the name follows this one."""
+        before = self.registry.document(d.name)["uses"]
+        others = any(k in before and "id" in u and before[k].get("id") != u["id"] for k, u in d.uses.items())
+        if not others or report.strategy == "recompute" or any(c is d for c in self.compiled):
+            return report
+        self.commit.touch(d.plan.reads)
+        self.commit.touch([d.name], kind="pin")
+        self.commit.put_doc("view", d.name, document(self.registry, d))
+        self.compiled.append(d)
+        if report.strategy != "none":
+            return report
+        return replace(report, strategy="incremental", reason="a name in its text means another table now; its rows are the same")
 
     def _refresh(self, d: Definition, strategy: str, engine: str | None) -> Refresh:
         mark = self.core.store.doc("pin", d.name, self.commit.base)
@@ -111,16 +130,21 @@ class Refresher:
         choice = self._choose(d, inputs, resolver, strategy, engine)
         if d.graph is not None and strategy == "auto" and choice.chosen.strategy == "incremental":
             # a graph view has many small statements to maintain it, and what that takes is learned from doing it
-            slower = self.core.experience(d.name).against_maintenance(inputs.rows)
+            slower = self._shared(d.graph, inputs, resolver) or self.core.experience(d.name).against_maintenance(inputs.rows)
             if slower is not None:
                 choice = replace(self._choose(d, inputs, resolver, "recompute", engine), reason=slower)
         if choice.chosen.strategy == "recompute":
             report = rebuild(self.core, self.registry, self.commit, self.overlay, d, choice.chosen.engine, choice.reason)
-            return replace(report, rows_in=inputs.rows, estimate=choice.chosen.seconds, modelled=choice.chosen.modelled)
-        report = self._incremental(d, inputs, resolver, choice)
-        if inputs.felt is None or d.graph is None:
-            return report
-        return replace(report, estimated_fetches=inputs.felt.fetches(d.graph))
+            report = replace(report, rows_in=inputs.rows, estimate=choice.chosen.seconds, modelled=choice.chosen.modelled)
+        else:
+            report = self._incremental(d, inputs, resolver, choice)
+        return report if d.graph is None else _with_fetches(report, d.graph, inputs.felt)
+
+    def _shared(self, graphic: Graphic, inputs: Inputs, resolver: Resolver) -> str | None:
+        """Why it is better to compute a Lorel view anew than to follow what so many objects share."""
+        if inputs.felt is None:
+            return None
+        return too_shared(self.core, graphic, inputs.felt, self.registry.collection(EDGES), resolver)
 
     def _moved(self, d: Definition, moved: Transition, since: int, strategy: str, engine: str | None) -> Refresh:
         """From the branches of another catalog to those of this one, with all that changed in the data meanwhile."""
@@ -220,3 +244,11 @@ class Refresher:
                 # a stage's own delta may take rows away whatever its inputs do; assume it
                 facts = facts.plus(stage, deleting=True)
         return total, able_engines(self.core, nodes, allowed)
+
+
+def _with_fetches(report: Refresh, graphic: Graphic, felt: Felt | None) -> Refresh:
+    """What the paper's model expected of the way that was taken, where it knew the updates, and what was fetched."""
+    expected = None
+    if felt is not None:
+        expected = felt.fetches(graphic) if report.strategy == "incremental" else felt.model(graphic).recompute()
+    return replace(report, estimated_fetches=expected, fetches=sum(s.fetched for s in report.steps))

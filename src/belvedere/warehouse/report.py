@@ -21,6 +21,8 @@ class Step:
     jobs: int
     seconds: float
     sql: str = field(repr=False, default="")
+    #: rows that lookups found and scans gave on; `rows_read` also counts those that lie beside them
+    fetched: int = 0
 
 
 @dataclass(frozen=True)
@@ -66,8 +68,9 @@ class Refresh:
     #: seconds: what was expected of the way that was chosen, and what the cost model alone says of the refresh alone
     estimate: float | None = None
     modelled: float | None = None
-    #: for a view in Lorel, objects that the paper's model says would be fetched; `rows_read` is what was
+    #: for a view in Lorel, objects that the paper's model says will be fetched, and those that were
     estimated_fetches: float | None = None
+    fetches: int | None = None
     steps: tuple[Step, ...] = ()
     held: bool = False
     #: what was asked of databases that are not mirrored
@@ -96,8 +99,14 @@ class Refresh:
             return f"{self.view}: nothing to do ({self.reason})"
         return (
             f"{self.view}: {self.strategy} on {self.engine}, {self.rows_in:,} rows in, {self.rows_out:,} out, "
-            f"{self.rows_read:,} read, {self.seconds * 1000:.0f} ms"
+            f"{self.rows_read:,} read, {self.seconds * 1000:.0f} ms{self._fetched()}"
         )
+
+    def _fetched(self) -> str:
+        if self.fetches is None:
+            return ""
+        expected = "" if self.estimated_fetches is None else f" (about {self.estimated_fetches:,.0f} expected)"
+        return f", {self.fetches:,} objects fetched{expected}"
 
 
 def with_asked(report: Refresh, asked: tuple[Asking, ...]) -> Refresh:

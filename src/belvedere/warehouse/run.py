@@ -35,6 +35,7 @@ def run_stage(
     step = Step(
         name=target.name, rule=rule, engine=runner.name, rows_in=rows_in, rows_out=rows, rows_read=metrics.rows_read,
         bytes_read=metrics.bytes_read, files=metrics.files, jobs=metrics.jobs, seconds=metrics.seconds, sql=metrics.sql,
+        fetched=metrics.fetched,
     )  # fmt: skip
     return step, runs
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import time
+import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from types import TracebackType
@@ -11,16 +13,17 @@ from typing import Any
 from belvedere.algebra.node import Node
 from belvedere.algebra.ops import gets
 from belvedere.algebra.types import DataType, Schema, parse_schema
-from belvedere.errors import BelvedereError
+from belvedere.errors import BelvedereError, OutOfMemory
 from belvedere.languages import Bound, bind, result_type
 from belvedere.languages.schemasql.bound import SchemaBound
 from belvedere.planning.cost import Work
+from belvedere.planning.experience import FIRST_EXTENT
 from belvedere.store.model import SMALL
 from belvedere.store.publish import THIS_EPOCH
 from belvedere.store.store import Store
 from belvedere.warehouse.ability import able_engines
 from belvedere.warehouse.arrange import arrange
-from belvedere.warehouse.core import Core
+from belvedere.warehouse.core import Core, checked
 from belvedere.warehouse.execute import execute
 from belvedere.warehouse.functions import make_function
 from belvedere.warehouse.graphs.facade import Graphs
@@ -52,9 +55,11 @@ class Warehouse(Classes, Graphs, Sources):
     """A directory of tables and views. Also a context manager."""
 
     def __init__(
-        self, path: str, *, engine: str = "auto", spark: Any = None, catalog: str | None = None, create: bool = True
-    ) -> None:
-        self.core = Core(Store.open(path, catalog, create=create), engine, spark)
+        self, path: str, *, engine: str = "auto", spark: Any = None, catalog: str | None = None, memory: str | None = None,
+        create: bool = True,
+    ) -> None:  # fmt: skip
+        limit = checked(engine, memory)
+        self.core = Core(Store.open(path, catalog, create=create), engine, spark, limit)
         self.registry = Registry(self.core)
         self._commits = 0
         self._arranged: set[str] = set()
@@ -192,10 +197,11 @@ class Warehouse(Classes, Graphs, Sources):
                 refresher.refresh(upstream)
             commit.touch(definition.views, kind="view")
             asked = first_load(self.core, registry, commit, overlay, definition)
-            report = rebuild(self.core, registry, commit, overlay, definition, None, "first extent")
-            report = replace(report, asked=asked)
+            began = time.perf_counter()
+            report = rebuild(self.core, registry, commit, overlay, definition, None, FIRST_EXTENT)
+            report = replace(report, asked=asked, seconds=time.perf_counter() - began + sum(a.seconds for a in asked))
             if definition.schema is not None:
-                settle(self.core, registry, commit, overlay, definition.schema, "first extent")
+                settle(self.core, registry, commit, overlay, definition.schema, FIRST_EXTENT)
             commit.put_doc("pin", name, {"epoch": THIS_EPOCH})
             commit.record(f"refresh:{name}", report.record())
             commit.publish()
@@ -262,7 +268,14 @@ class Warehouse(Classes, Graphs, Sources):
         """Compact those of the collections that have grown; now and then look at all of them."""
         self._commits += 1
         everything = self._commits % 64 == 0
-        self.core.store.maintain(self.core.duckdb, collections=None if everything else names)
+        self.tidy(None if everything else names)
+
+    def tidy(self, names: Iterable[str] | None) -> None:
+        """Merge runs and sort copies of them, where that is due. What was published stays so if there is no memory for it."""
+        try:
+            self.core.store.maintain(self.core.duckdb, collections=names)
+        except OutOfMemory as e:
+            warnings.warn(f"files are not merged for now, so reading them takes longer: {e}", stacklevel=4)
 
     def compact(self) -> list[dict[str, Any]]:
         """Compact, expire and clean now; says what was done."""
@@ -270,7 +283,9 @@ class Warehouse(Classes, Graphs, Sources):
 
 
 def open_warehouse(
-    path: str | os.PathLike[str], *, engine: str = "auto", spark: Any = None, catalog: str | None = None, create: bool = True
-) -> Warehouse:
-    """Open the warehouse in a directory, making it if there is none."""
-    return Warehouse(os.fspath(path), engine=engine, spark=spark, catalog=catalog, create=create)
+    path: str | os.PathLike[str], *, engine: str = "auto", spark: Any = None, catalog: str | None = None,
+    memory: str | None = None, create: bool = True,
+) -> Warehouse:  # fmt: skip
+    """Open the warehouse in a directory, making it if there is none. `memory` ("2GB") is what a statement in this process may
+    take before it goes to disk; without it, what BELVEDERE_MEMORY says, or four fifths of what the machine has."""
+    return Warehouse(os.fspath(path), engine=engine, spark=spark, catalog=catalog, memory=memory, create=create)

@@ -70,7 +70,7 @@ def test_killed_in_a_refresh(path: Path, make_site: MakeSite, what: str, point: 
 
 
 @pytest.mark.parametrize("point", ["sync.read:2", "commit.sql", "sync.published"])
-@pytest.mark.parametrize("systems", [("postgres", "mariadb"), ("mariadb", "postgres")])
+@pytest.mark.parametrize("systems", [("postgres", "mariadb"), ("mariadb", "postgres"), ("logical", "sqlite")])
 def test_killed_with_servers(path: Path, make_site: MakeSite, systems: tuple[str, str], point: str) -> None:
     sales, crm = map(make_site, systems)
     begun(path, sales, crm)
@@ -113,7 +113,7 @@ def test_killed_while_a_lost_log_is_made_again(path: Path, make_site: MakeSite, 
     check(path, sales, crm)
 
 
-@pytest.mark.parametrize("systems", [("sqlite", "sqlite"), ("postgres", "mariadb")])
+@pytest.mark.parametrize("systems", [("sqlite", "sqlite"), ("postgres", "mariadb"), ("logical", "logical")])
 def test_killed_at_any_time(path: Path, make_site: MakeSite, systems: tuple[str, str]) -> None:
     sales, crm = map(make_site, systems)
     rng, number = random.Random(5), 100

@@ -21,6 +21,11 @@ def test_views_over_servers(seed: int, tmp_path: Path, make_site: MakeSite) -> N
     run(World(seed, tmp_path / "wh", make_site, LOGGED), rounds=1)
 
 
+@pytest.mark.parametrize("seed", range(7000, 7010))
+def test_views_over_decoded_logs(seed: int, tmp_path: Path, make_site: MakeSite) -> None:
+    run(World(seed, tmp_path / "wh", make_site, ("logical", "logical", "sqlite")), rounds=2)
+
+
 @pytest.mark.parametrize("seed", range(6000, 6006))
 def test_views_over_mirrors_and_others(seed: int, tmp_path: Path, make_site: MakeSite) -> None:
     run(World(seed, tmp_path / "wh", make_site, ("sqlite", "duckdb")), rounds=1)

@@ -19,8 +19,10 @@ from belvedere.algebra.ops import (
     Tally,
     UnionAll,
     Window,
+    equi_pairs,
     keep,
 )
+from belvedere.algebra.scalar import Scalar
 from belvedere.algebra.types import Schema
 
 
@@ -46,6 +48,8 @@ def _prune(node: Node, used: frozenset[str]) -> Node:
             need = used | on.columns
             return Join(_side(a, need), _side(b, need), on)
         case OuterJoin(left=a, right=b, on=on, kind=kind):
+            if kind == "left" and not used & frozenset(b.schema.names) and _at_most_one(a, b, on):
+                return _side(a, used)  # it neither adds rows nor takes any
             need = used | on.columns
             return OuterJoin(_side(a, need), _side(b, need), on, kind)
         case SemiJoin(left=a, right=b, on=on, anti=anti):
@@ -80,3 +84,12 @@ def _prune(node: Node, used: frozenset[str]) -> Node:
 def _side(node: Node, used: frozenset[str]) -> Node:
     names = frozenset(node.schema.names)
     return _prune(node, (used & names) or frozenset(node.schema.names[:1]))
+
+
+def _at_most_one(left: Node, right: Node, on: Scalar) -> bool:
+    """Does each row on the left meet one row on the right at most? It does if those are groups, and all their keys are given."""
+    given = {b for _, b in equi_pairs(on, left.schema, right.schema)}
+    while isinstance(right, Project):
+        given = {s.column for n, s in right.items if n in given and s.column is not None}
+        right = right.input
+    return isinstance(right, Aggregate) and set(right.key_names) <= given

@@ -37,7 +37,7 @@ from belvedere.engines.plans import Plans, once
 from belvedere.engines.result import Metrics
 from belvedere.engines.scan import Resolve, Scan
 from belvedere.engines.sql import Leaf, Statement, lower
-from belvedere.errors import EngineError, Unsupported
+from belvedere.errors import EngineError, OutOfMemory, Unsupported
 from belvedere.store.model import Collection, Run
 from belvedere.store.physical import physical_schema
 from belvedere.store.small_runs import SmallRuns
@@ -124,18 +124,26 @@ class DuckDBEngine:
 
         def evaluate(part: Node, scans: Callable[[Get], Scan]) -> pa.Table:
             nonlocal spent
-            table, metrics = self._one(part, scans, measured)
-            spent = spent.add(metrics)
+            near, looked_up = self._narrow(part, scans)  # what is held by now has keys for the leaves of this part
+            table, metrics = self._one(part, near, measured)
+            spent = spent.add(looked_up).add(metrics)
             return table
 
         steps = Steps(ask, evaluate)
-        return steps(node), steps.scan, spent
+        left = steps(node)
+        near, looked_up = self._narrow(left, steps.scan)
+        return left, near, spent.add(looked_up)
 
     def _one(self, node: Node, ask: Callable[[Get], Scan], measured: bool) -> tuple[pa.Table, Metrics]:
         """One statement."""
         statement = self._plans.statement(node, ask)
         with self._lock:
-            key = self._kept.due(statement, ask, recurs=measured)  # a view's statements come again, a query may not
+            key = self._kept.due(statement, ask)
+            # a view's statements come again, a query may not
+            if key is not None and not measured and not self._kept.returns(key):
+                with _Errors():
+                    table, metrics = self._kept.once(self._open_small(), key, ask)
+                return conform(table, node.schema, statement.columns), metrics
             if key is not None:
                 new = not self._kept.holds(key)
                 with _Errors():
@@ -225,6 +233,7 @@ class DuckDBEngine:
         }
         if self._memory_limit:
             settings["memory_limit"] = "'" + self._memory_limit.replace("'", "''") + "'"
+            settings["preserve_insertion_order"] = "false"  # it costs memory, and no result here depends on it
         return settings
 
     def _render(self, statement: Statement, ask: Callable[[Get], Scan], pretty: bool) -> tuple[str, Scans]:
@@ -287,6 +296,11 @@ class _Errors:
         return None
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: object) -> None:
+        if isinstance(error, duckdb.OutOfMemoryException):
+            raise OutOfMemory(
+                f"DuckDB needs more memory than it may take, even with the disk ({str(error).splitlines()[0]}); give it more "
+                "with bv.open(…, memory=…) or BELVEDERE_MEMORY, or do this on Spark with engine=\"spark\""
+            ) from error
         if isinstance(error, duckdb.Error):
             raise EngineError(complaint(str(error)) or f"DuckDB: {str(error).strip()}") from error
         if isinstance(error, (OSError, pa.ArrowInvalid)):

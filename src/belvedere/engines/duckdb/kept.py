@@ -3,7 +3,7 @@
 To parse, bind and optimize a statement costs DuckDB three times what it costs to run it over a few rows, and a view refreshes
 with the same statement every time. So such a statement, or any other that comes again, is prepared over **slots** if all of its
 scans are small: streams that give whatever rows they hold when the statement runs. Plans over few rows need no statistics to be
-good.
+good. One that is seen for the first time reads the same rows in the same way, without being kept: no file is opened for it.
 """
 
 from __future__ import annotations
@@ -76,19 +76,36 @@ class Kept:
         """Whether it is prepared."""
         return key in self._prepared
 
-    def due(self, statement: Statement, ask: Callable[[Get], Scan], *, recurs: bool) -> Key | None:
-        """What to run it by, if it is to be run this way: it reads little, and it is known to recur or has been seen before."""
+    def due(self, statement: Statement, ask: Callable[[Get], Scan]) -> Key | None:
+        """What to run it by, if it is to be run this way: it reads little."""
         scans = [ask(s.get) for s in statement.slots]
         if not scans or sum(s.rows for s in scans) > FEW:
             return None
         pairs = zip(statement.slots, scans, strict=True)
-        key = (statement, tuple(tuple((s.physical(c), s.schema[c].type) for c, _ in slot.columns) for slot, s in pairs))
-        if recurs or key in self._prepared or key in self._seen:
-            return key
+        return (statement, tuple(tuple((s.physical(c), s.schema[c].type) for c, _ in slot.columns) for slot, s in pairs))
+
+    def returns(self, key: Key) -> bool:
+        """Whether it has been seen before; it is from now on."""
+        if key in self._prepared or key in self._seen:
+            return True
         self._seen[key] = None
         if len(self._seen) > LIMIT:
             self._seen.popitem(last=False)
-        return None
+        return False
+
+    def once(self, con: duckdb.DuckDBPyConnection, key: Key, ask: Callable[[Get], Scan]) -> tuple[pa.Table, Metrics]:
+        """The statement over what its scans hold now, and nothing of it is kept. Nothing is counted: it is a query's."""
+        statement, _ = key
+        scans = [ask(s.get) for s in statement.slots]
+        text, names, fields = self._written(statement, scans)
+        tables = [self._read(scan, columns) for scan, columns in zip(scans, fields, strict=True)]
+        for name, table in zip(names, tables, strict=True):
+            con.register(name, table)
+        try:
+            return con.execute(text).to_arrow_table(), Metrics(sql=text)
+        finally:
+            for name in names:
+                con.unregister(name)
 
     def run(self, con: duckdb.DuckDBPyConnection, key: Key, ask: Callable[[Get], Scan]) -> tuple[pa.Table, Metrics]:
         """The statement over what its scans hold now. The caller holds the connection."""
@@ -113,11 +130,21 @@ class Kept:
         found = con.execute(f"EXECUTE {prepared.name}").to_arrow_table()
         for rows, nothing in zip(prepared.rows, prepared.nothing, strict=True):
             rows.table = nothing  # nothing is held on to between two refreshes
-        metrics.rows_read = sum(metrics.scanned.values())
+        metrics.rows_read = metrics.fetched = sum(metrics.scanned.values())
         metrics.seconds = perf_counter() - start
         return found, metrics
 
     def _prepare(self, con: duckdb.DuckDBPyConnection, statement: Statement, scans: list[Scan]) -> Prepared:
+        text, names, fields = self._written(statement, scans)
+        nothing = tuple(_none(f) for f in fields)
+        prepared = Prepared(f"kept_{self._number}", text, tuple(Rows(t) for t in nothing), fields, nothing)
+        for name, rows in zip(names, prepared.rows, strict=True):
+            con.register(name, rows)
+        con.execute(f"PREPARE {prepared.name} AS {prepared.text}")
+        return prepared
+
+    def _written(self, statement: Statement, scans: list[Scan]) -> tuple[str, list[str], tuple[Fields, ...]]:
+        """The text, the names that its slots have in it, and what each of them must hold."""
         self._number += 1
         names = {slot.name: f"rows_{self._number}_{n}" for n, slot in enumerate(statement.slots, 1)}
 
@@ -126,13 +153,7 @@ class Kept:
             return f"SELECT {items}{', ' if items else ''}_w FROM {names[slot.name]}"
 
         fields = tuple(_fields(slot, scan) for slot, scan in zip(statement.slots, scans, strict=True))
-        nothing = tuple(_none(f) for f in fields)
-        text = statement.render("duckdb", select)
-        prepared = Prepared(f"kept_{self._number}", text, tuple(Rows(t) for t in nothing), fields, nothing)
-        for slot, rows in zip(statement.slots, prepared.rows, strict=True):
-            con.register(names[slot.name], rows)
-        con.execute(f"PREPARE {prepared.name} AS {prepared.text}")
-        return prepared
+        return statement.render("duckdb", select), list(names.values()), fields
 
     def _drop(self, con: duckdb.DuckDBPyConnection, prepared: Prepared) -> None:
         con.execute(f"DEALLOCATE {prepared.name}")

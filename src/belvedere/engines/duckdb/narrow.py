@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from belvedere.algebra.node import Node
-from belvedere.algebra.ops import Get
+from belvedere.algebra.ops import Get, gets
 from belvedere.algebra.types import DataType, to_arrow
 from belvedere.engines.meetings import Meeting, Places, meetings
 from belvedere.engines.result import Metrics
@@ -32,7 +32,7 @@ KEYS = 1_024
 #: runs with more rows are looked up by row groups
 WHOLE = 16_384
 #: rows of all row groups that one leaf may open
-OPENED = 65_536
+OPENED = 131_072
 
 Ask = Callable[[Get], Scan]
 
@@ -60,9 +60,15 @@ class Narrow:
         def scan(get: Get) -> Scan:
             return found[get] if get in found else ask(get)
 
+        # where there is a change it says what is wanted, and so does what it found; other leaves hold all that there is
+        driven = any(g.version == "delta" for g in gets(node))
+
+        def known(meeting: Meeting) -> bool:
+            return not driven or all(g.version == "delta" or g in found for g, _ in meeting.sources)
+
         while todo:
             # what was narrowed in one round has keys for others in the next
-            ready = {g: wanted for g, places in todo.items() if (wanted := self._wanted(g, places, scan)) is not None}
+            ready = {g: wanted for g, places in todo.items() if (wanted := self._wanted(g, places, scan, known)) is not None}
             if not ready:
                 break
             for get, wanted in ready.items():
@@ -75,19 +81,16 @@ class Narrow:
         spent.seconds = perf_counter() - began
         return (scan if found else ask), spent
 
-    def _wanted(self, get: Get, places: Places, scan: Ask) -> dict[str, pa.Array] | None:
+    def _wanted(self, get: Get, places: Places, scan: Ask, known: Callable[[Meeting], bool]) -> dict[str, pa.Array] | None:
         """Values by column: a row of the leaf counts if it has one of them. None if at some place there is nothing to go by."""
         wanted: dict[str, list[pa.ChunkedArray]] = {}
         for place in places:
-            best = next((m for m in place if self._is_small(m, scan)), None)
-            if best is None:
+            small = [m for m in place if known(m) and _size(m, scan) <= KEYS]
+            if not small:
                 return None
+            best = min(small, key=lambda m: _size(m, scan))
             wanted.setdefault(best.column, []).extend(self._values(s, c, scan) for s, c in best.sources)
         return {c: pa.chunked_array([k for v in vs for k in v.chunks], vs[0].type).unique() for c, vs in wanted.items()}
-
-    @staticmethod
-    def _is_small(meeting: Meeting, scan: Ask) -> bool:
-        return sum(scan(g).rows for g, _ in meeting.sources) <= KEYS
 
     def _values(self, get: Get, column: str, scan: Ask) -> pa.ChunkedArray:
         found = scan(get)
@@ -109,10 +112,14 @@ class Narrow:
             spent.bytes_read += read
             tables.append(table)
         spent.files += len(scan.files)
-        if not get.name.startswith("\0"):  # what is held between two steps was counted when it was read
+        # what is held between two steps, or was looked up before, was counted when it was read
+        new = not get.name.startswith("\0") and not scan.counted
+        if new:
             spent.scanned[get.name] = spent.scanned.get(get.name, 0) + sum(t.num_rows for t in tables)
         rows = [t for t in (_agreeing(table, keys) for table in tables) if t.num_rows]
-        return replace(scan, files=(), tables=tuple(rows), rows=sum(t.num_rows for t in rows), counted=True)
+        count = sum(t.num_rows for t in rows)
+        spent.fetched += count if new else 0
+        return replace(scan, files=(), tables=tuple(rows), rows=count, counted=True)
 
     def _open(self, path: str, keys: list[_Keys]) -> set[int]:
         """The row groups of a file that may hold one of the keys."""
@@ -122,8 +129,12 @@ class Narrow:
             if bounds is None and k.null:
                 raise _TooMuch  # the column came later: all of its rows are NULL
             if bounds is not None:
-                found |= bounds.holding(k.numbers, k.null)
+                found |= bounds.all if k.bounded is None else bounds.holding(k.bounded, k.null)
         return found
+
+
+def _size(meeting: Meeting, scan: Ask) -> int:
+    return sum(scan(g).rows for g, _ in meeting.sources)
 
 
 class _Keys:
@@ -132,7 +143,9 @@ class _Keys:
     def __init__(self, name: str, t: DataType, values: pa.Array) -> None:
         self.name, self.type, self.values = name, to_arrow(t), values
         self.null = values.null_count > 0
-        self.numbers: list[int] = values.drop_null().to_pylist() if pa.types.is_integer(values.type) else []
+        known = pa.types.is_integer(values.type) or pa.types.is_string(values.type)
+        #: those that bounds of row groups tell about; None where a value may be in any group
+        self.bounded: list[int | str] | None = values.drop_null().to_pylist() if known else None
 
     def among(self, column: pa.ChunkedArray) -> pa.ChunkedArray:
         """For each row, whether it has one of the values. One value is compared several times faster than it is looked up."""

@@ -16,7 +16,7 @@ from belvedere.engines.result import Metrics
 
 
 def read_profile(text: str, scans: Scans, seconds: float, sql: str) -> Metrics:
-    metrics = Metrics(seconds=seconds, sql=sql, scanned=dict(scans.memory))
+    metrics = Metrics(seconds=seconds, sql=sql, scanned=dict(scans.memory), fetched=sum(scans.memory.values()))
     profile = json.loads(text)
     metrics.bytes_read = int(profile.get("io", {}).get("total_bytes_read", 0))
     for operator in _walk(profile.get("operator", [])):
@@ -27,6 +27,7 @@ def read_profile(text: str, scans: Scans, seconds: float, sql: str) -> Metrics:
         metrics.files += len(files)
         rows = _rows(operator, scans.footers.rows(files), scans.footers.groups(files))
         metrics.scanned[name] = metrics.scanned.get(name, 0) + rows
+        metrics.fetched += min(rows, int(operator.get("rows_scanned", rows)))
     metrics.rows_read = sum(metrics.scanned.values())
     return metrics
 

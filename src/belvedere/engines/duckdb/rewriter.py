@@ -55,6 +55,15 @@ class Rewriter:
         value = node.args.get(key)
         return self(value) if isinstance(value, exp.Expr) else None
 
+    def once(self, value: exp.Expr, make: Callable[[exp.Expr], exp.Expr]) -> exp.Expr:
+        """What is made of a value that it uses several times. Written out each time, a value within a value within a value would
+        be a statement without end; so it becomes the parameter of a lambda."""
+        if isinstance(value, (exp.Column, exp.Literal, exp.Boolean, exp.Null)):
+            return make(value)
+        p = self.names.fresh("o")
+        made = build.lambda_([p], make(build.column(p)))
+        return build.call("list_extract", build.call("list_transform", build.call("list_value", value), made), build.number(1))
+
     def column(self, node: exp.Column) -> exp.Expr:
         return copied(self.columns[node.name])
 

@@ -6,10 +6,10 @@ import logging
 import os
 import threading
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from time import perf_counter
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 from uuid import uuid4
 
 import pyarrow as pa
@@ -31,16 +31,20 @@ from belvedere.engines.spark.frames import Frames, shown
 from belvedere.engines.spark.functions import create
 from belvedere.engines.spark.lookups import Lookups
 from belvedere.engines.spark.metrics import Meter
+from belvedere.engines.spark.parts import frame_of, said
+from belvedere.engines.spark.progress import watched
 from belvedere.engines.spark.types import schema_of
 from belvedere.engines.spark.writing import write_frame
 from belvedere.engines.sql import Leaf, Statement, lower
-from belvedere.errors import Unsupported
+from belvedere.errors import EngineError, Unsupported
 from belvedere.store.model import Collection, Run
 from belvedere.store.parquet import sort_rows, write_table
 from belvedere.store.physical import physical_schema
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
+
+P = TypeVar("P")
 
 
 class SparkEngine:
@@ -150,8 +154,6 @@ class SparkEngine:
         from pyspark.sql import functions as fn
 
         items = [fn.col(_quoted(_match(frame, c.name))).cast(_spark_type(c)).alias(f"c{c.id}") for c in collection.schema]
-        by_id = {c.id: c for c in collection.schema}
-        sort = [f"c{i}" for i in collection.sort if i in by_id and not by_id[i].type.children]
         session = frame.sparkSession
         with (
             self._lock,
@@ -159,12 +161,43 @@ class SparkEngine:
             _silent(),
             _setting(session, "spark.sql.parquet.outputTimestampType", "TIMESTAMP_MICROS"),
         ):
-            weighted = frame.select(*items, fn.lit(1).cast("bigint").alias("_w")).persist()
-            try:
-                rows = weighted.count()
-                return write_frame(weighted, collection.physical, sort, directory, rows, self._cores) if rows else []
-            finally:
-                weighted.unpersist()
+            weighted = frame.select(*items, fn.lit(1).cast("bigint").alias("_w"))
+            return self._write_kept(weighted, collection, directory)
+
+    def write_parts(
+        self,
+        parts: Sequence[P],
+        read: Callable[[P], Iterable[pa.Table]],
+        collection: Collection,
+        directory: str,
+        progress: Callable[[float], None],
+    ) -> list[str]:
+        """Rows that the workers read, in the collection's stored layout, as runs of it. `progress` is told the share of parts
+        that are read, by this thread."""
+
+        def write() -> list[str]:
+            return self._write_kept(frame, collection, directory)
+
+        try:
+            with self._lock, self._working():
+                assert self._own is not None
+                assert self._meter is not None
+                self._tune(sessions.LARGE)
+                frame = frame_of(self._own, parts, read, collection.physical)
+                return watched(self._own, self._meter.context, write, len(parts), progress)
+        except EngineError as e:
+            raise said(e) from e
+
+    def _write_kept(self, frame: DataFrame, collection: Collection, directory: str) -> list[str]:
+        """Rows that must be read once only, though there is more than one pass over them."""
+        by_id = {c.id: c for c in collection.schema}
+        sort = [f"c{i}" for i in collection.sort if i in by_id and not by_id[i].type.children]
+        kept = frame.persist()
+        try:
+            rows = kept.count()
+            return write_frame(kept, collection.physical, sort, directory, rows, self._cores) if rows else []
+        finally:
+            kept.unpersist()
 
     def close(self) -> None:
         """Lets go of the sessions. A session that was given stays as it is; one that was started ends with the process."""
@@ -235,14 +268,17 @@ class SparkEngine:
         frames = Frames()
         return statement.render("spark", lambda slot: frames.text(slot, ask(slot.get))), frames
 
-    def _measured(self, text: str, frames: Frames, small: bool, act: Callable[[DataFrame], Any]) -> tuple[Any, Metrics]:
+    def _tune(self, mode: Mapping[str, str]) -> None:
         assert self._own is not None
-        assert self._meter is not None
-        mode = sessions.SMALL if small else sessions.LARGE
         if mode is not self._mode:
             for name, value in mode.items():
                 self._own.conf.set(name, value)
             self._mode = mode
+
+    def _measured(self, text: str, frames: Frames, small: bool, act: Callable[[DataFrame], Any]) -> tuple[Any, Metrics]:
+        assert self._own is not None
+        assert self._meter is not None
+        self._tune(sessions.SMALL if small else sessions.LARGE)
         start = perf_counter()
         with self._meter.group() as token:
             frame = frames.open(self._own, text)

@@ -30,8 +30,8 @@ class Meter:
     """Measures statements of one Spark."""
 
     def __init__(self, session: SparkSession) -> None:
-        self._context = _context(session)
-        self._api = _api(self._context)
+        self.context = _context(session)
+        self._api = _api(self.context)
         self._seen = 0
         if self._api:
             # the first answer takes the server seconds, which need not be waited for
@@ -41,22 +41,22 @@ class Meter:
     def group(self) -> Iterator[str]:
         """Jobs started inside belong to the token that is given."""
         token = f"belvedere-{uuid4().hex}"
-        if self._context is None:
+        if self.context is None:
             yield token
             return
-        before = [self._context.getLocalProperty(k) for k in _PROPERTIES]
-        self._context.setJobGroup(token, token)
+        before = [self.context.getLocalProperty(k) for k in _PROPERTIES]
+        self.context.setJobGroup(token, token)
         try:
             yield token
         finally:
             for name, value in zip(_PROPERTIES, before, strict=True):
-                self._context.setLocalProperty(name, value)  # type: ignore[arg-type]
+                self.context.setLocalProperty(name, value)  # type: ignore[arg-type]
 
     def read(self, token: str, frames: Frames, frame: DataFrame | None = None) -> Metrics:
         """The jobs and rows of a finished statement."""
         metrics = Metrics(scanned=dict(frames.memory))
         metrics.files = sum(len(files) for _, files, _ in frames.files.values())
-        metrics.jobs = len(self._context.statusTracker().getJobIdsForGroup(token)) if self._context is not None else 1
+        metrics.jobs = len(self.context.statusTracker().getJobIdsForGroup(token)) if self.context is not None else 1
         scans = self._scans(token) if self._api else _connect_scans(frame) if frame is not None else None
         if scans is None:
             for name, rows in frames.rows.items():
@@ -66,12 +66,12 @@ class Meter:
                 name = _collection(description, frames)
                 metrics.scanned[name] = metrics.scanned.get(name, 0) + rows
                 metrics.bytes_read += size
-        metrics.rows_read = sum(metrics.scanned.values())
+        metrics.rows_read = metrics.fetched = sum(metrics.scanned.values())
         return metrics
 
     def _scans(self, token: str) -> list[tuple[str, int, int]] | None:
         """(description, rows, bytes of the files) of each Parquet scan of the statement's finished executions."""
-        if self._context is not None and not self._context.statusTracker().getJobIdsForGroup(token):
+        if self.context is not None and not self.context.statusTracker().getJobIdsForGroup(token):
             return []
         for _ in range(_TRIES):
             found = [e for e in self._executions() or [] if e.get("description") == token]

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from itertools import count
 from typing import Any, Literal
 
 from belvedere.objects.types import CollectionType, OType, StructType
@@ -238,6 +239,12 @@ def renewed(t: Term, fresh: Callable[[str], str]) -> Term:
     assert isinstance(changed, (Comp, Group))
     quals = tuple(q if isinstance(q, Pred) else replace(q, var=names[q.var.name]) for q in changed.quals)
     return replace(changed, quals=quals)
+
+
+def alike(t: Term) -> Term:
+    """The term with names of its own for what it binds: two that differ in such names only are equal by this."""
+    numbers = count(1)
+    return renewed(t, lambda _: f"\0{next(numbers)}")
 
 
 def _stem(name: str) -> str:

@@ -8,11 +8,10 @@ from dataclasses import dataclass
 
 from belvedere.algebra.ops import Agg
 from belvedere.algebra.scalar import SAID, Scalar, cast, col, null, when
-from belvedere.algebra.types import Array, BigInt, Boolean, DataType, Decimal, Double, Integral, Map, Schema
+from belvedere.algebra.types import Array, BigInt, Boolean, DataType, Decimal, Double, Integral, Schema
 from belvedere.algebra.typing import decimals
-from belvedere.errors import Unsupported
 from belvedere.languages.oql.calculus import Const, Term
-from belvedere.languages.oql.scalars import apply, converted, or_empty
+from belvedere.languages.oql.scalars import apply, converted, or_empty, refuse_maps
 from belvedere.languages.oql.values import struct_of
 from belvedere.objects.types import OType, data_type
 
@@ -101,7 +100,7 @@ def _element(fresh: Fresh, value: Scalar, condition: Scalar | None, at: str) -> 
     counted = _counted(fresh, condition)
     held = fresh("held")
     boxed = struct_of([("v", value)])
-    _refuse_maps(value.type, "element")
+    refuse_maps(value.type, "element")
     agg = Agg("collect_list", (_given(boxed, condition),), Array(boxed.type))
     place = f" at {at}" if at else ""
     message = f"concat('{SAID[0]}element(){place} takes exactly one member, and there are ', cast(a as string), '{SAID[1]}')"
@@ -111,15 +110,10 @@ def _element(fresh: Fresh, value: Scalar, condition: Scalar | None, at: str) -> 
 
 def _collected(monoid: str, fresh: Fresh, value: Scalar, condition: Scalar | None, place: Scalar | None) -> Folded:
     """Members in canonical order, UNDEFINED last (collecting leaves NULLs out, so each is put into a box); a list by place."""
-    _refuse_maps(value.type, f"a {monoid}")
+    refuse_maps(value.type, f"a {monoid}")
     n = fresh(monoid)
     first = place if monoid == "list" and place is not None else apply("a is null", value)
     boxed = struct_of([("n", first), ("v", value)])
     fn = "collect_set" if monoid == "set" else "collect_list"
     agg = Agg(fn, (_given(boxed, condition),), Array(boxed.type))
     return Folded(((n, agg),), lambda s: or_empty(apply("transform(a, x -> x.v)", col(s[n]))))
-
-
-def _refuse_maps(t: DataType, what: str) -> None:
-    if t.contains(Map):
-        raise Unsupported(f"{what} of values that hold dictionaries, which have no order; take what is needed out of them")

@@ -77,9 +77,7 @@ class Frame:
     origin: Node | None = None
 
     def copy(self) -> Frame:
-        return replace(
-            self, vars=dict(self.vars), places=dict(self.places), known=dict(self.known), joined=dict(self.joined)
-        )
+        return replace(self, vars=dict(self.vars), places=dict(self.places), known=dict(self.known), joined=dict(self.joined))
 
     @property
     def plan(self) -> Node:
@@ -200,12 +198,7 @@ class Frame:
             v = self.value(t.args[0])
             return Obj(converted(to_scalar(v), data_type(t.type)), t.type.cls, isinstance(v, Obj) and v.total)
         args = [self.scalar(x) for x in t.args]
-        data = data_type(t.type)
         made = scalars.call(t.fn, args, t.type, udfs)
-        if t.fn in ("set", "bag", "list") and scalars.needs_sorting(t.fn, len(args), data):
-            from belvedere.languages.oql.arrays import sorted_members
-
-            made = sorted_members(self, made, t.fn)
         return wrap(or_empty(made) if isinstance(t.type, (CollectionType, DictionaryType)) else made, t.type)
 
     def cast_struct(self, t: Call) -> Value:
@@ -231,4 +224,3 @@ class Frame:
 
     def leaf_columns(self, v: Value, stem: str = "v") -> tuple[str, ...]:
         return tuple(self.column(s, stem) for s in leaves(v))
-

@@ -9,9 +9,10 @@ from typing import Any
 from sqlglot import exp
 
 from belvedere.algebra.scalar import Scalar, cast, null
-from belvedere.algebra.types import Array, Column, DataType, Map, Schema, Struct, Void
+from belvedere.algebra.types import Array, Column, DataType, Map, Schema, Void
 from belvedere.algebra.typing import Udfs
 from belvedere.algebra.typing import scalar as typed
+from belvedere.errors import Unsupported
 from belvedere.languages.oql import otypes as O  # noqa: N812
 from belvedere.languages.oql.calculus import Term
 from belvedere.objects.types import OType, data_type
@@ -70,25 +71,27 @@ def converted(s: Scalar, t: DataType) -> Scalar:
     return cast(s, t)
 
 
-def needs_sorting(kind: str, count: int, t: DataType) -> bool:
-    """Whether the members cannot be put in canonical order within the row."""
-    assert isinstance(t, Array)
-    return kind != "list" and count > 1 and isinstance(t.element, (Array, Struct, Map))
-
-
 def gathered(kind: str, args: list[Scalar], t: DataType) -> Scalar:
-    """set(…), bag(…) and list(…) of values. Members that are structs or collections come unsorted."""
+    """set(…), bag(…) and list(…) of values; sets and bags in canonical order."""
     if not args:
         return empty(t)
-    letters = "abcdefgh"
     node = exp.Array(expressions=[a.expr.copy() for a in args])
     node.meta["t"] = t
     array = Scalar(node, t)
     assert isinstance(t, Array)
-    if kind == "list" or len(args) == 1 or needs_sorting(kind, len(args), t) or isinstance(t.element, Void):
+    if kind == "list" or len(args) == 1 or isinstance(t.element, Void):
         return array
+    refuse_maps(t.element, f"a {kind}")
     ordered = apply("array_sort(a)", array)
-    return ordered if kind == "bag" else apply(f"filter({letters[0]}, (x, i) -> i = 0 or not (x <=> get(a, i - 1)))", ordered)
+    if kind == "bag":
+        return ordered
+    # the members in order are a parameter, since they are needed twice
+    return apply("get(transform(array(a), o -> filter(o, (x, i) -> i = 0 or not (x <=> get(o, i - 1)))), 0)", ordered)
+
+
+def refuse_maps(t: DataType, what: str) -> None:
+    if t.contains(Map):
+        raise Unsupported(f"{what} of values that hold dictionaries, which have no order; take what is needed out of them")
 
 
 def empty(t: DataType) -> Scalar:

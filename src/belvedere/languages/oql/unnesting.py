@@ -26,6 +26,7 @@ from belvedere.languages.oql.calculus import (
     Source,
     Term,
     Var,
+    alike,
     free,
     over_children,
     walk,
@@ -122,8 +123,8 @@ class _Block:
     outer: tuple[str, ...] | None = None
     #: members come in the order of the list that they are taken from
     in_order: bool = False
-    #: comprehensions that are variables already
-    done: dict[Comp, Var] = field(default_factory=dict)
+    #: comprehensions that are variables already, whatever they call what they bind: e.members is one however often it is said
+    done: dict[Term, Var] = field(default_factory=dict)
 
     def qualifiers(self, quals: tuple[Qualifier, ...]) -> tuple[Term, ...]:
         """Take in generators and conditions; conditions that no operator took are given back."""
@@ -216,9 +217,10 @@ class _Block:
         """T(c, w, w, E): the comprehension for each value of the variables so far, bound to a new variable."""
         if not c.quals and c.monoid in ("bag", "list", "set"):
             return Call(c.type, c.monoid, (self.planted(c.head),))
-        if c in self.done:
-            return self.done[c]
-        x = self.done[c] = Var(c.type, self.names())
+        known = alike(c)
+        if known in self.done:
+            return self.done[known]
+        x = self.done[known] = Var(c.type, self.names())
         if not free(c):
             self.attach(_Block(self.names, c.monoid, Unit(c.monoid)).finished(c, x, (), None))
             return x

@@ -21,12 +21,18 @@ def quote(name: str) -> str:
     return '"' + name.replace('"', '""') + '"'
 
 
+def sqlstate(error: BelvedereError) -> str:
+    """The server's code for what was wrong, empty if it was not the server that said so."""
+    return (error.__cause__.sqlstate or "") if isinstance(error.__cause__, psycopg.Error) else ""
+
+
 class Connection:
     """Statements on a server. One that does not answer, or answers too late: SourceUnavailable."""
 
-    def __init__(self, name: str, address: Address) -> None:
+    def __init__(self, name: str, address: Address, secret: str | None = None) -> None:
         self.name = name
         self.address = address
+        self._secret = secret
         self._connection = attempts(self._open, address.settings.retries)
         version = self._connection.info.server_version
         if version < OLDEST:
@@ -40,7 +46,8 @@ class Connection:
 
     def _open(self) -> psycopg.Connection[tuple[Any, ...]]:
         a = self.address
-        parts = {"host": a.host, "port": a.port, "user": a.user, "dbname": a.database, "password": password(self.name, a)}
+        secret = self._secret or password(self.name, a)
+        parts = {"host": a.host, "port": a.port, "user": a.user, "dbname": a.database, "password": secret}
         given: dict[str, Any] = {"keepalives_idle": 10, "application_name": "belvedere", **a.options}
         given |= {k: v for k, v in parts.items() if v}
         given["connect_timeout"] = max(1, round(a.settings.connect_timeout))

@@ -81,12 +81,17 @@ def remove(connection: Connection, log: str) -> None:
     connection.run(f"DROP TABLE IF EXISTS {quote(log)}")
 
 
-def check(connection: Connection, info: TableInfo, watch: Watch) -> str:
-    """The name of a table's log, which must be whole."""
+def check_table(info: TableInfo, watch: Watch) -> None:
+    """LogLost if a table has no log, or is not the one that its log was made for."""
     if info.name not in watch.tables:
         raise LogLost(info.name, "it has none")
     if watch.stamps.get(info.name) != info.stamp:
         raise LogLost(info.name, "the table was altered, truncated or rewritten")
+
+
+def check(connection: Connection, info: TableInfo, watch: Watch) -> None:
+    """LogLost if a table's log is not whole."""
+    check_table(info, watch)
     log = log_name(watch.token, watch.tables[info.name])
     found = connection.rows(
         """SELECT 1 FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid WHERE t.tgname = %s AND c.relname = %s
@@ -95,4 +100,3 @@ def check(connection: Connection, info: TableInfo, watch: Watch) -> str:
     )
     if not found or not connection.rows(f"SELECT 1 FROM {quote(log)} WHERE bv_w = 0"):
         raise LogLost(info.name, "somebody removed it, emptied it or disabled its trigger")
-    return log

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import pyarrow as pa
 from sqlglot import exp
@@ -14,6 +15,7 @@ from belvedere.errors import TypeMismatch
 from belvedere.sources.asking import translated
 from belvedere.sources.postgres import log
 from belvedere.sources.postgres.connection import Connection, quote
+from belvedere.sources.postgres.parts import SharedTable
 from belvedere.sources.postgres.types import there
 from belvedere.sources.rows import schema_of, to_arrow
 from belvedere.sources.source import NUL, LogLost, Position, TableInfo, Watch
@@ -44,17 +46,26 @@ class PostgresSnapshot:
 
     def changes(self, table: str, after: Position) -> pa.Table:
         info = self.tables[table]
-        name = log.check(self._connection, info, self._watch)
+        self._check(info)
         if after.get("logs", {}).get(table) != self._watch.tables[table]:
             raise LogLost(table, "its log is newer than what was read before")
         if after["timeline"] != self._timeline or after["last"] > self._last:
             raise LogLost(table, "the server was restored or replaced by another one")
-        rows = log.entries(self._connection, name, info, after["snapshot"])
+        rows = self._entries(info, after)
         weighted = Schema((*info.schema.columns, Column(WEIGHT, BigInt())))
         try:
             return consolidate(self._arrow(rows, weighted, table))
         except TypeMismatch as e:
             raise LogLost(table, f"a value in it does not fit ({e})") from e
+
+    def _check(self, info: TableInfo) -> None:
+        """LogLost if a table's log is not whole."""
+        log.check(self._connection, info, self._watch)
+
+    def _entries(self, info: TableInfo, after: Position) -> list[tuple[Any, ...]]:
+        """Rows with their weight last, of the transactions that a position had not seen and this state has."""
+        name = log.log_name(self._watch.token, self._watch.tables[info.name])
+        return log.entries(self._connection, name, info, after["snapshot"])
 
     def read(self, table: str, columns: Sequence[str] | None = None) -> Iterator[pa.Table]:
         info = self.tables[table]
@@ -62,6 +73,9 @@ class PostgresSnapshot:
         sql = f"SELECT {', '.join(quote(n) for n in schema.names)} FROM {quote(table)}"
         for rows in self._connection.stream(sql, self._connection.address.settings.batch):
             yield self._arrow(rows, schema, table)
+
+    def share(self, table: str) -> SharedTable:
+        return SharedTable(self._connection, self.tables[table])
 
     def ask(self, select: exp.Select, inputs: Mapping[str, pa.Table], types: Schema) -> pa.Table:
         schemas = {n: schema_of(t) for n, t in inputs.items()}

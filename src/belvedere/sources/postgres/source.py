@@ -27,7 +27,10 @@ class PostgresSource:
 
     def describe(self, tables: Sequence[str] | None = None) -> list[TableInfo]:
         with self._connection.transaction("ISOLATION LEVEL REPEATABLE READ"):
-            return describe(self._connection, tables)
+            return self._found(tables)
+
+    def _found(self, tables: Sequence[str] | None, *, missing: bool = False) -> list[TableInfo]:
+        return describe(self._connection, tables, missing=missing)
 
     def watch(self, watch: Watch, tables: Sequence[TableInfo]) -> Watch:
         names = {t.name for t in tables}
@@ -38,7 +41,7 @@ class PostgresSource:
                 log.remove(self._connection, old)
             for name in sorted(names):
                 self._connection.run(f"LOCK TABLE {quote(name)} IN SHARE ROW EXCLUSIVE MODE")
-            for info in describe(self._connection, sorted(names)):
+            for info in self._found(sorted(names)):
                 stamps[info.name] = info.stamp
                 if info.follow == LOG:
                     made[info.name] = fresh_number()
@@ -59,13 +62,19 @@ class PostgresSource:
 
     @contextmanager
     def snapshot(self, tables: Sequence[str], watch: Watch | None = None) -> Iterator[PostgresSnapshot]:
-        there = {t.name for t in describe(self._connection, tables, missing=True)}
+        there = {t.name for t in self._found(tables, missing=True)}
         with self._connection.transaction("ISOLATION LEVEL REPEATABLE READ"):
             # a truncation is seen even by older snapshots; the lock, taken before the snapshot is, keeps it away
             for name in sorted(there):
                 self._connection.run(f"LOCK TABLE {quote(name)} IN ACCESS SHARE MODE")
-            found = {t.name: t for t in describe(self._connection, sorted(there), missing=True)}
-            yield PostgresSnapshot(self._connection, found, watch)
+            found = {t.name: t for t in self._found(sorted(there), missing=True)}
+            with self._state(found, watch) as snapshot:
+                yield snapshot
+
+    @contextmanager
+    def _state(self, tables: Mapping[str, TableInfo], watch: Watch | None) -> Iterator[PostgresSnapshot]:
+        """What reads the state that the running transaction sees."""
+        yield PostgresSnapshot(self._connection, tables, watch)
 
     def prune(self, watch: Watch, read: Mapping[str, Sequence[Position]]) -> None:
         for table, positions in read.items():

@@ -2,7 +2,8 @@
 
 How many objects each variable is bound to is known from the image of what evaluation meets, so fanouts cost no query. Recomputing
 fetches every target of every step. An update of an edge binds both its ends, and the rest of the view is followed from there:
-down a step by its fanout, up a step by its fan-in.
+down a step by its fanout, up a step to one object. The paper leaves sharing out; but a value that a thousand objects share is as
+many changed edges, so how many edges lead to what was changed is asked for where it can decide something.
 """
 
 from __future__ import annotations
@@ -31,11 +32,12 @@ class Fetches:
         """The sum over all steps."""
         return sum(self.cost(a, b) for a, _, _, b in self.spec.transitions)
 
-    def update(self, at: int) -> float:
-        """An edge update that fits the transition of this number."""
+    def update(self, at: int, *, sources: float = 1.0, into: float = 1.0) -> float:
+        """An edge update that fits the transition of this number; or one of several edges with the same target, from so many
+        sources. `into`: how many edges lead to a source, if it is shared."""
         first, _, _, second = self.spec.transitions[at]
-        total = 2.0
-        reached = {first: 1.0, second: 1.0}
+        total = sources + 1.0
+        reached = {first: sources, second: 1.0}
         todo = [first, second]
         while todo:
             state = todo.pop()
@@ -47,15 +49,16 @@ class Fetches:
                     total += reached[b]
                     todo.append(b)
                 elif b == state:
-                    reached[a] = reached[b] * max(1.0, self.cost(a, b) / max(self.bound.get(b, 0), 1))
+                    shared = into if b == first else 1.0
+                    reached[a] = min(reached[b] * max(1.0, shared), max(self.bound.get(a, 0), 1.0))
                     total += reached[a]
                     todo.append(a)
         return total
 
-    def value(self, state: int) -> float:
-        """A value change of an object in this state: as if each edge to it came or went."""
-        into = [n for n, (_, _, _, b) in enumerate(self.spec.transitions) if b == state]
-        return max((self.update(n) for n in into), default=1.0)
+    def value(self, state: int, into: float = 1.0) -> float:
+        """A value change of an object in this state, to which so many edges lead: as if each of them came or went."""
+        steps = [n for n, (_, _, _, b) in enumerate(self.spec.transitions) if b == state]
+        return max((self.update(n, sources=max(1.0, into)) for n in steps), default=1.0)
 
     def describe(self) -> list[str]:
         """The estimates in words."""

@@ -30,10 +30,10 @@ LIMIT = 20_000
 
 @dataclass(frozen=True)
 class Felt:
-    """How a view feels a set of updates: how many edges fit each of its steps, how many values are looked at in each state."""
+    """How a view feels a set of updates: which steps edges fit, and from which objects; which values, in which states."""
 
-    steps: Counter[int]
-    values: Counter[int]
+    steps: Counter[tuple[int, str]]
+    values: Counter[tuple[int, str]]
     #: objects of the view that have another value, looked at or not
     shown: int
     bound: Mapping[int, int]
@@ -41,11 +41,19 @@ class Felt:
     def __bool__(self) -> bool:
         return bool(self.steps or self.values or self.shown)
 
-    def fetches(self, graphic: Graphic) -> float:
-        """The objects that maintenance will fetch, after the paper's model."""
-        model = Fetches(graphic.spec, self.bound)
-        edges = sum(model.update(n) * times for n, times in self.steps.items())
-        return edges + sum(model.value(s) * times for s, times in self.values.items()) + self.shown
+    @property
+    def objects(self) -> set[str]:
+        """Those that changed in a way that it looks at."""
+        return {oid for _, oid in (*self.steps, *self.values)}
+
+    def model(self, graphic: Graphic) -> Fetches:
+        return Fetches(graphic.spec, self.bound)
+
+    def fetches(self, graphic: Graphic, into: Mapping[str, int] | None = None) -> float:
+        """The objects that maintenance will fetch, after the paper's model; `into`: how many edges lead to the objects."""
+        model, shared = self.model(graphic), into or {}
+        edges = sum(model.update(n, into=shared.get(o, 1)) * times for (n, o), times in self.steps.items())
+        return edges + sum(model.value(s, shared.get(o, 1)) * times for (s, o), times in self.values.items()) + self.shown
 
 
 def felt(
@@ -60,10 +68,10 @@ def felt(
         return None
     found = Felt(Counter(), Counter(), 0, touched.sizes)
     for edge in _rows(core, known[EDGES], runs.get(EDGES, ()), overlay):
-        found.steps.update(_steps(graphic, touched, edge))
+        found.steps.update((n, edge["source"]) for n in _steps(graphic, touched, edge))
     seen = 0
     for oid, old, new in _changes(_rows(core, known[VALUES], runs.get(VALUES, ()), overlay)):
-        found.values.update(_looked_at(graphic, touched, oid, old, new))
+        found.values.update((s, oid) for s in _looked_at(graphic, touched, oid, old, new))
         seen += shown.holds((oid,))
     return replace(found, shown=seen)
 

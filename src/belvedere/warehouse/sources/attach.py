@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING
 from belvedere.errors import BelvedereError, SourceUnavailable
 from belvedere.sources.opening import open_source
 from belvedere.sources.source import COMPARE, Source, TableInfo, Watch
-from belvedere.sources.url import parse
+from belvedere.sources.url import LOGICAL, parse, with_changes
 from belvedere.store.faults import point
 from belvedere.warehouse.sources.attached import ATTACHED, ATTACHING, KIND, POSITION, Attached, Shape, all_attached, find
+from belvedere.warehouse.sources.first_load import Progress, load
 from belvedere.warehouse.sources.mirrors import SOURCE, mirror_name
-from belvedere.warehouse.sources.pull import Progress, load
 from belvedere.warehouse.sources.readers import readers
 from belvedere.warehouse.sources.shapes import make_remote
 from belvedere.warehouse.tables import check_name
@@ -32,11 +32,17 @@ ALWAYS_MIRRORED = ("duckdb",)
 
 
 def attach(
-    wh: Warehouse, name: str, url: str, tables: Sequence[str] | None, mirror: bool, progress: Progress | None
+    wh: Warehouse,
+    name: str,
+    url: str,
+    tables: Sequence[str] | None,
+    mirror: bool,
+    changes: str | None,
+    progress: Progress | None,
 ) -> dict[str, int]:
     """Install the change logs and load the mirrors; gives the rows loaded per table."""
     _check_free(wh, name)
-    address = parse(name, url)
+    address = parse(name, with_changes(name, url, changes))
     source = open_source(name, address)
     try:
         infos = source.describe(None if tables is None else list(dict.fromkeys(tables)))
@@ -78,7 +84,7 @@ def _fill(wh: Warehouse, new: Attached, source: Source, infos: list[TableInfo], 
             raise BelvedereError(f"source {new.name!r}: table {gone[0]!r} was dropped while it was attached; run attach again")
         for info in snapshot.tables.values():
             if new.mirror:
-                rows[mirror_name(new.name, info.name)] = load(tx, new.name, info, snapshot, progress)
+                rows[mirror_name(new.name, info.name)] = load(tx, new.name, new.address.settings, info, snapshot, progress)
             else:
                 make_remote(tx, new.name, info)
         shapes = {n: Shape.of(i) for n, i in snapshot.tables.items()}
@@ -121,9 +127,10 @@ def detach(wh: Warehouse, name: str, force: bool) -> None:
             source.close()
     except SourceUnavailable as e:
         if not force:
+            slot = " (a slot keeps the server's log growing)" if attached.address.settings.changes == LOGICAL else ""
             raise SourceUnavailable(
                 f"{e}; its change logs could not be removed. Try again when it is back, or detach with force and drop there by "
-                f"hand what is called bv_log_{attached.watch.token}_…"
+                f"hand what is called bv_log_{attached.watch.token}…{slot}"
             ) from e
     point("detach.unwatched")
     _forget(wh, attached)

@@ -22,7 +22,7 @@ from belvedere.sources.maintain.probe import probe
 from belvedere.sources.maintain.recompute import recompute
 from belvedere.sources.maintain.view import JoinView
 from belvedere.sources.maintain.visit import Asked, Work
-from belvedere.sources.source import LogLost, Snapshot
+from belvedere.sources.source import LogLost, Snapshot, worth_moving
 from belvedere.warehouse.report import Asking
 from belvedere.warehouse.sources.learned import Learned, per_source
 from belvedere.warehouse.sources.sites import Sites
@@ -76,7 +76,7 @@ class Bringing:
         if not due:
             raw = any(c.num_rows for c in changes.values())
             said = "the changes cannot matter to it" if raw else "nothing that it reads changed"
-            return self._brought(self._none(), work, known, "none", said, 0, raw)
+            return self._brought(self._none(), work, known, "none", said, 0, raw or self._far(known))
         if len(self.view.parts) == 1:
             [alias] = work.deltas
             return self._brought(batch(work, [(alias,)]), work, known, BATCH, "one table: its changes are enough", due, True)
@@ -91,6 +91,10 @@ class Bringing:
         return {
             (p.source, p.table): self.sites[p.source].changes(p.table, known.positions.get(p.source, {})) for p in self.view.parts
         }
+
+    def _far(self, known: Learned) -> bool:
+        """Does a server keep much of its log for a position that nothing has happened since?"""
+        return any(worth_moving(known.positions.get(n, {}), s.position()) for n, s in self.snapshots.items())
 
     def _decide(self, known: Learned, work: Work, strategy: str) -> Decision:
         infos = {p.alias: self.snapshots[p.source].tables[p.table] for p in self.view.parts}

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, cast
 
 from belvedere.warehouse.sources.attach import attach, detach
 from belvedere.warehouse.sources.attached import all_attached
-from belvedere.warehouse.sources.pull import Progress
+from belvedere.warehouse.sources.first_load import Progress
 from belvedere.warehouse.sources.report import SourceInfo, Synced
 from belvedere.warehouse.sources.syncing import sync
 
@@ -19,14 +19,23 @@ class Sources:
     """attach, sync, sources, detach."""
 
     def attach(
-        self, name: str, url: str, *, tables: Sequence[str] | None = None, mirror: bool = False, progress: Progress | None = None
+        self,
+        name: str,
+        url: str,
+        *,
+        tables: Sequence[str] | None = None,
+        mirror: bool = False,
+        changes: str | None = None,
+        progress: Progress | None = None,
     ) -> dict[str, int]:
         """Attach another database: postgresql://, mysql://, sqlite:///file or duckdb:///file. Its tables are called `name.table`.
 
         `tables` are those to follow, all if None. With `mirror=True` their rows are loaded and kept here; gives how many of
-        each. `progress` is called with a table, the rows loaded so far, and an estimate of all.
+        each. `changes` says how changes come out of it: "triggers" write a log there, "logical" is PostgreSQL's own log, decoded;
+        if None what the URL says, and triggers if that says nothing. `progress` is called with a table, the rows loaded so
+        far, and an estimate of all.
         """
-        return attach(self._warehouse(), name, url, tables, mirror, progress)
+        return attach(self._warehouse(), name, url, tables, mirror, changes, progress)
 
     def sync(self, *names: str) -> list[Synced]:
         """Read the change logs of sources, all if none is named, as one epoch. A named one that does not answer is an error."""

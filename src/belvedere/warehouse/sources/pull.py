@@ -7,7 +7,6 @@ so that nothing falls between the two.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 import pyarrow as pa
@@ -17,17 +16,14 @@ from belvedere.changes.rows import arrow_schema
 from belvedere.changes.zset import add, consolidate, negate, weighted
 from belvedere.errors import BelvedereError, KeyViolation, SourceUnavailable
 from belvedere.sources.opening import open_source
-from belvedere.sources.source import LOG, LogLost, Position, Snapshot, Source, TableInfo
+from belvedere.sources.source import LOG, LogLost, Snapshot, Source, TableInfo, worth_moving
 from belvedere.store.faults import point
 from belvedere.store.model import Collection
-from belvedere.warehouse.resolve import to_physical
 from belvedere.warehouse.sources.attached import Attached, Shape
 from belvedere.warehouse.sources.mirrors import SOURCE, mirror_name
 from belvedere.warehouse.sources.shape import reshape, reshaping, same_values
 from belvedere.warehouse.tables import check_name, new_table
 from belvedere.warehouse.transaction import Transaction
-
-Progress = Callable[[str, int, int], None]
 
 #: how often a log that is lost while we look is installed again
 TRIES = 3
@@ -144,7 +140,7 @@ class _Pull:
                 self._write(name, difference(tx, self._need(name), whole[name]))
         position = snapshot.position()
         shape_changed = shapes != self.attached.tables or self.watch != self.attached.watch or bool(result.reshaped)
-        result.changed = shape_changed or any(result.rows.values()) or self._must_move(position)
+        result.changed = shape_changed or any(result.rows.values()) or worth_moving(self.attached.position, position)
         result.attached = replace(self.attached, tables=shapes, watch=self.watch, position=position)
         if shape_changed:
             result.attached.put(tx.commit)
@@ -156,11 +152,6 @@ class _Pull:
         """A table that is compared, and of which the source can tell that nothing has changed."""
         before = self.attached.position.get("unchanged", {}).get(info.name)
         return before is not None and bool(before == snapshot.position().get("unchanged", {}).get(info.name))
-
-    def _must_move(self, position: Position) -> bool:
-        """Marks of unchanged content are worth keeping, though nothing changed."""
-        marks = position.get("unchanged", {})
-        return bool(marks) and bool(marks != self.attached.position.get("unchanged", {}))
 
     def _vanished(self, name: str) -> None:
         if self._mirror(name) is not None:
@@ -221,18 +212,3 @@ def difference(tx: Transaction, c: Collection, there: pa.Table) -> pa.Table:
     came = weighted(there.select(list(c.schema.names)))
     went = pa.Table.from_arrays([here[f.name].cast(f.type) for f in came.schema], schema=came.schema)
     return consolidate(add(came, negate(went)))
-
-
-def load(tx: Transaction, source: str, info: TableInfo, snapshot: Snapshot, progress: Progress | None) -> int:
-    """The first load: each batch is a run on disk, so a table need not fit into memory."""
-    c = make_mirror(tx, source, info)
-    rows = 0
-    for batch in snapshot.read(info.name):
-        check_keys(source, info, batch)
-        run = tx.commit.append(c, to_physical(weighted(batch), c))
-        tx.overlay.files.setdefault(c.name, []).append(run)
-        rows += batch.num_rows
-        if progress is not None:
-            progress(c.name, rows, max(rows, info.rows))
-    tx.check_whole_key(c)
-    return rows

@@ -15,7 +15,7 @@ from belvedere.algebra.ops import Get
 from belvedere.errors import BelvedereError, Conflict, InvalidView, StoreError
 from belvedere.maintenance.remote import RemoteJoin
 from belvedere.sources.opening import open_source
-from belvedere.sources.source import LogLost
+from belvedere.sources.source import LogLost, worth_moving
 from belvedere.store.commit import Commit
 from belvedere.store.faults import point
 from belvedere.store.model import Collection
@@ -106,6 +106,7 @@ class Remotes:
         for table in site.snapshot.tables.keys() - read.keys():
             try:
                 some = site.changes(table, site.attached.position).num_rows > 0
+                some = some or worth_moving(site.attached.position, site.snapshot.position())
             except LogLost:
                 some = True  # read up to nowhere that is known
             if some:

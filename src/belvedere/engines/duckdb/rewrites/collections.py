@@ -6,6 +6,7 @@ from sqlglot import exp
 
 from belvedere.algebra.types import Array, DataType, Integral, Map, Struct
 from belvedere.engines.duckdb.rewriter import Rewriter, Rule, direct, refused, type_of
+from belvedere.engines.duckdb.rewrites.nested import field, pack
 from belvedere.engines.duckdb.types import cast_node
 from belvedere.engines.sql import build
 from belvedere.engines.sql.dialect import Step
@@ -22,10 +23,16 @@ def element_type(node: exp.Expr) -> DataType:
 
 def contains(go: Rewriter, node: exp.Expr) -> exp.Expr:
     """NULL if it is not found and the array holds a NULL."""
-    values, wanted = go.arg(node), go.arg(node, "expression")
-    found = build.call("list_contains", values, wanted)
-    unsure = build.call("list_contains", _each(go, values.copy(), build.is_null), exp.true())
-    return exp.Case(ifs=[exp.If(this=found, true=exp.true()), exp.If(this=unsure, true=exp.Null())], default=found.copy())
+
+    def looked_up(values: exp.Expr) -> exp.Expr:
+        found = build.call("list_contains", values, go.arg(node, "expression"))
+        unsure = build.call("list_contains", _each(go, values.copy(), build.is_null), exp.true())
+        return go.once(
+            found,
+            lambda f: exp.Case(ifs=[exp.If(this=f, true=exp.true()), exp.If(this=unsure, true=exp.Null())], default=f.copy()),
+        )
+
+    return go.once(go.arg(node), looked_up)
 
 
 def position(go: Rewriter, node: exp.Expr) -> exp.Expr:
@@ -39,9 +46,13 @@ def position(go: Rewriter, node: exp.Expr) -> exp.Expr:
 
 def appended(name: str) -> Rule:
     def rule(go: Rewriter, node: exp.Expr) -> exp.Expr:
-        values, item = go.arg(node), go.arg(node, "expression")
-        parts = (item, values.copy()) if name == "list_prepend" else (values.copy(), item)
-        return build.case(build.not_null(values), build.call(name, *parts))
+        item = go.arg(node, "expression")
+
+        def longer(values: exp.Expr) -> exp.Expr:
+            parts = (item, values.copy()) if name == "list_prepend" else (values.copy(), item)
+            return build.case(build.not_null(values), build.call(name, *parts))
+
+        return go.once(go.arg(node), longer)
 
     return rule
 
@@ -56,7 +67,8 @@ def removed(go: Rewriter, node: exp.Expr) -> exp.Expr:
 
 def ordered(go: Rewriter, node: exp.Expr) -> exp.Expr:
     """sort_array puts NULLs first, array_sort last; descending turns it around."""
-    if isinstance(element_type(node.this), _NESTED) or node.args.get("expression") is not None:
+    element = element_type(node.this)
+    if node.args.get("expression") is not None:
         raise refused(node)
     asc = node.args.get("asc")
     if asc is not None and not isinstance(asc, exp.Boolean):
@@ -64,8 +76,23 @@ def ordered(go: Rewriter, node: exp.Expr) -> exp.Expr:
     down = isinstance(asc, exp.Boolean) and not asc.this
     nulls = node.args.get("nulls_first")
     first = isinstance(nulls, exp.Boolean) and bool(nulls.this) and not down
+    if isinstance(element, _NESTED):
+        if first or down:
+            raise refused(node)
+        return _ordered_nested(go, go.arg(node), element)
     words = ("DESC" if down else "ASC", "NULLS FIRST" if first else "NULLS LAST")
     return build.call("list_sort", go.arg(node), *map(build.text, words))
+
+
+def _ordered_nested(go: Rewriter, values: exp.Expr, element: DataType) -> exp.Expr:
+    """By what can be put in order of each element; NULLs last."""
+    from belvedere.engines.duckdb.dialect import DuckDBDialect
+
+    p, q = go.names.fresh("e"), go.names.fresh("e")
+    key = DuckDBDialect().orderable(build.column(p), element, go.names)
+    boxed = pack({"n": build.is_null(build.column(p)), "k": key, "v": build.column(p)})
+    in_order = build.call("list_sort", build.call("list_transform", values, build.lambda_([p], boxed)))
+    return build.call("list_transform", in_order, build.lambda_([q], field(build.column(q), "v")))
 
 
 def extreme(name: str) -> Rule:
@@ -88,11 +115,14 @@ def sliced(go: Rewriter, node: exp.Expr) -> exp.Expr:
 
 def flattened(go: Rewriter, node: exp.Expr) -> exp.Expr:
     """NULL if one of the inner arrays is NULL."""
-    values = go.arg(node)
-    p = go.names.fresh("e")
-    missing = build.call("list_filter", values, build.lambda_([p], build.is_null(build.column(p))))
-    none = exp.EQ(this=build.call("len", missing), expression=build.number(0))
-    return build.case(none, build.call("flatten", values.copy()))
+
+    def flat(values: exp.Expr) -> exp.Expr:
+        p = go.names.fresh("e")
+        missing = build.call("list_filter", values, build.lambda_([p], build.is_null(build.column(p))))
+        none = exp.EQ(this=build.call("len", missing), expression=build.number(0))
+        return build.case(none, build.call("flatten", values.copy()))
+
+    return go.once(go.arg(node), flat)
 
 
 def joined(go: Rewriter, node: exp.Expr) -> exp.Expr:

@@ -40,29 +40,30 @@ def keep(go: Rewriter, node: exp.Expr) -> exp.Expr:
 def exists(go: Rewriter, node: exp.Expr) -> exp.Expr:
     """Three-valued: NULL if no element makes it true and one makes it NULL."""
     params, body = function(go, node.args["expression"])
-    return _quantified(go.arg(node), params, body, found=True)
+    return _quantified(go, go.arg(node), params, body, found=True)
 
 
 def forall(go: Rewriter, node: exp.Expr) -> exp.Expr:
     """False as soon as one element makes it false, else NULL if one makes it NULL."""
     values, condition = node.expressions
     params, body = function(go, condition)
-    return _quantified(go(values), params, exp.Not(this=build.paren(body)), found=False)
+    return _quantified(go, go(values), params, exp.Not(this=build.paren(body)), found=False)
 
 
-def _quantified(values: exp.Expr, params: list[str], body: exp.Expr, *, found: bool) -> exp.Expr:
-    def some(condition: exp.Expr) -> exp.Expr:
-        hits = build.call("list_filter", values.copy(), build.lambda_(params, condition))
-        return exp.GT(this=build.call("len", hits), expression=build.number(0))
+def _quantified(go: Rewriter, values: exp.Expr, params: list[str], body: exp.Expr, *, found: bool) -> exp.Expr:
+    def decided(answers: exp.Expr) -> exp.Expr:
+        p = go.names.fresh("e")
+        unsure = build.call("list_filter", answers.copy(), build.lambda_([p], build.is_null(build.column(p))))
+        return exp.Case(
+            ifs=[
+                exp.If(this=build.is_null(answers), true=exp.Null()),
+                exp.If(this=build.call("list_contains", answers.copy(), exp.true()), true=exp.Boolean(this=found)),
+                exp.If(this=exp.GT(this=build.call("len", unsure), expression=build.number(0)), true=exp.Null()),
+            ],
+            default=exp.Boolean(this=not found),
+        )
 
-    return exp.Case(
-        ifs=[
-            exp.If(this=build.is_null(values), true=exp.Null()),
-            exp.If(this=some(body), true=exp.Boolean(this=found)),
-            exp.If(this=some(build.is_null(body.copy())), true=exp.Null()),
-        ],
-        default=exp.Boolean(this=not found),
-    )
+    return go.once(build.call("list_transform", values, build.lambda_(params, body)), decided)
 
 
 def reduce(go: Rewriter, node: exp.Expr) -> exp.Expr:

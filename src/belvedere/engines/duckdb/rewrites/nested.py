@@ -22,14 +22,19 @@ def dot(go: Rewriter, node: exp.Expr) -> exp.Expr:
     if isinstance(type_of(node.this), Array):
         p = go.names.fresh("e")
         return build.call("list_transform", value, build.lambda_([p], field(build.column(p), name)))
-    return field(value, name)
+    return _typed(field(value, name), node)
+
+
+def _typed(found: exp.Expr, node: exp.Expr) -> exp.Expr:
+    """DuckDB forgets the type of a field where it can tell beforehand that the struct is NULL."""
+    return found if node.find(exp.Column) is not None else cast_node(found, type_of(node))
 
 
 def bracket(go: Rewriter, node: exp.Expr) -> exp.Expr:
     source, key = type_of(node.this), node.expressions[0]
     safe, from_one = bool(node.args.get("safe")), bool(node.args.get("offset"))
     if isinstance(source, Struct):
-        return field(go.arg(node), key.name)
+        return _typed(field(go.arg(node), key.name), node)
     if isinstance(source, Map):
         return exp.Bracket(this=go.tight(node), expressions=[go(key)])
     if not isinstance(source, Array):

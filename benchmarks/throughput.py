@@ -1,0 +1,121 @@
+"""A million changed rows through the demo's views, in batches of 10,000.
+
+Each batch is one transaction of orders and items that come, change and go, and one refresh of all four views. Reported: rows per
+second, and the memory of the process after the first tenth and at the end. Bar: it grows by less than 10%. Exit code 1 if a view
+is wrong or the bar is not met.
+
+    python benchmarks/throughput.py [--rows 1000000] [--batch 10000] [--scale 0.2] [--engine duckdb|auto] [--json FILE]
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import sys
+import tempfile
+import time
+from pathlib import Path
+from statistics import median
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
+
+import pyarrow as pa
+from benchmarks.book.machine import resident
+from benchmarks.book.sheet import Sheet, save
+from rich.console import Console
+from rich.progress import Progress
+
+import belvedere as bv
+from belvedere.cli.demo.shop import SCHEMAS, VIEWS, Batch, Sizes, rows_sql
+
+MOST_GROWTH = 1.1
+
+
+class Next(Batch):
+    """A batch in which every row does change, however many there were before: those that go came with the batch before it."""
+
+    def changed_orders(self) -> str:
+        return self._window("orders", max(1, self.updates // 5))
+
+    def changed_items(self) -> str:
+        return self._window("items", self.updates - max(1, self.updates // 5))
+
+    def gone_items(self) -> str:
+        first = self.sizes.items + (self.number - 1) * 10_000_000 if self.number > 1 else self.sizes.items - self.deletes
+        return f"id >= {first} and id < {first + self.deletes}"
+
+    def _window(self, table: str, count: int) -> str:
+        first = self.number * count % (self.sizes.of(table) - count - self.deletes)
+        return f"id >= {first} and id < {first + count}"
+
+
+def load(wh: bv.Warehouse, sizes: Sizes) -> None:
+    for table, (schema, key) in SCHEMAS.items():
+        wh.create_table(table, schema, key=key)
+        wh.load("row_numbers", pa.table({"id": pa.array(range(sizes.of(table)), pa.int64())}))
+        wh.load(table, wh.query(f"select {rows_sql(table, sizes)} from row_numbers").arrow())
+        wh.drop_table("row_numbers")
+    for name, text in VIEWS.items():
+        wh.create_view(name, text)
+
+
+def measure(wh: bv.Warehouse, options: argparse.Namespace, sizes: Sizes, progress: Progress) -> Sheet:
+    count = options.rows // options.batch
+    stretch = max(1, count // 10)
+    sheet = Sheet(f"{options.rows:,} changed rows in batches of {options.batch:,}, on {options.engine}")
+    task = progress.add_task("batches", total=count)
+    held: list[int] = []
+    reports: list[bv.Refresh] = []
+    commits: list[float] = []
+    refreshes: list[float] = []
+    for number in range(1, count + 1):
+        batch = Next(number, options.batch, sizes)
+        began = time.perf_counter()
+        with wh.transaction() as tx:
+            batch.send(tx)
+        middle = time.perf_counter()
+        reports += wh.refresh()
+        commits.append(middle - began)
+        refreshes.append(time.perf_counter() - middle)
+        progress.update(task, completed=number)
+        if number % stretch == 0:
+            gc.collect()
+            held.append(resident())
+            seconds = sum(commits[-stretch:]) + sum(refreshes[-stretch:])
+            sheet.points.append({
+                "batches": f"{number - stretch + 1} to {number}", "rows a second": options.batch * stretch / seconds,
+                "transaction ms": median(commits[-stretch:]) * 1000, "refresh ms": median(refreshes[-stretch:]) * 1000,
+                "jobs": sum(r.jobs for r in reports), "rows read": sum(r.rows_read for r in reports),
+                "bytes read": sum(r.bytes_read for r in reports), "files": sum(r.files for r in reports),
+                "recomputed": sum(r.strategy == "recompute" for r in reports), "memory MiB": held[-1] // 2**20,
+            })  # fmt: skip
+            reports.clear()
+    rate = options.batch * count / (sum(commits) + sum(refreshes))
+    growth = held[-1] / held[0]
+    found = f"{growth - 1:+.1%}; {rate:,.0f} rows a second"
+    sheet.bar(f"memory grows by less than {MOST_GROWTH - 1:.0%}", growth < MOST_GROWTH, found)
+    wrong = [name for name in VIEWS if not wh.view(name).verify().ok]
+    sheet.bar("all equal recomputation", not wrong, ", ".join(wrong) or "verified")
+    return sheet
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rows", type=int, default=1_000_000)
+    parser.add_argument("--batch", type=int, default=10_000)
+    parser.add_argument("--scale", type=float, default=0.2, help="1 is three million items")
+    parser.add_argument("--engine", choices=["duckdb", "auto"], default="duckdb")
+    parser.add_argument("--json", type=Path)
+    options, console = parser.parse_args(), Console()
+    with tempfile.TemporaryDirectory() as place, bv.open(Path(place) / "w", engine=options.engine) as wh:
+        sizes = Sizes.at(options.scale)
+        load(wh, sizes)
+        with Progress(console=console, transient=True) as progress:
+            sheet = measure(wh, options, sizes, progress)
+    sheet.show(console)
+    save(options.json, "throughput", [sheet])
+    return 0 if sheet.good else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,74 @@
+"""The memory that work in this process may take."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+import belvedere as bv
+from belvedere.errors import OutOfMemory
+
+ROWS = 300_000
+
+
+def limit(wh: bv.Warehouse) -> str:
+    return str(wh.core.duckdb.query_text("select current_setting('memory_limit') m").to_pylist()[0]["m"])
+
+
+def filled(wh: bv.Warehouse) -> None:
+    """60 MB of text."""
+    wh.create_table("t", "id int, s string", key="id")
+    texts = [f"{i * 7919 % ROWS:0200d}" for i in range(ROWS)]
+    wh.load("t", pa.table({"id": pa.array(range(ROWS), pa.int32()), "s": texts}))
+
+
+@pytest.mark.filterwarnings("ignore:files are not merged for now")
+def test_what_is_larger_goes_to_disk(tmp_path: Path) -> None:
+    """Groups of 60 MB within as much, which takes twice that."""
+    with bv.open(tmp_path / "wh", engine="duckdb", memory="64MB") as wh:
+        assert limit(wh) == "61.0 MiB"
+        filled(wh)
+        v = wh.create_view("v", "select s, count(*) n, max(id) m from t group by s")
+        assert wh.query("select count(*) n, sum(n) s from v").rows() == [{"n": ROWS, "s": ROWS}]
+        wh.execute("update t set s = concat('x', s) where id < 1000")
+        v.refresh(strategy="incremental")
+        assert wh.query("select count(*) n, sum(n) s from v where s like 'x%'").rows() == [{"n": 1000, "s": 1000}]
+
+
+def test_what_is_done_stays_done(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Merging comes after publishing: that there is no memory for it is said, and is no reason to fail."""
+
+    def fail(*_: object, **__: object) -> None:
+        raise OutOfMemory("more than there is")
+
+    with bv.open(tmp_path / "wh", engine="duckdb") as wh:
+        wh.create_table("t", "id int", key="id")
+        monkeypatch.setattr(wh.core.store, "maintain", fail)
+        with pytest.warns(UserWarning, match="files are not merged for now, so reading them takes longer: more than there is"):
+            wh.load("t", [{"id": 1}])
+        assert wh.query("select * from t").rows() == [{"id": 1}]
+
+
+def test_too_little_is_told(tmp_path: Path) -> None:
+    with bv.open(tmp_path / "wh", engine="duckdb", memory="40MB") as wh:
+        filled(wh)
+        with pytest.raises(bv.BelvedereError, match=r"more memory than it may take.*memory=.*BELVEDERE_MEMORY.*Spark"):
+            wh.query("select collect_list(s) l from t").arrow()
+        assert wh.query("select count(*) n from t").rows() == [{"n": ROWS}]
+
+
+def test_set_from_outside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("BELVEDERE_MEMORY", "1GiB")
+    with bv.open(tmp_path / "wh", engine="duckdb") as wh:
+        assert limit(wh) == "1.0 GiB"
+    with bv.open(tmp_path / "wh", engine="duckdb", memory="2 GiB") as wh:
+        assert limit(wh) == "2.0 GiB"
+
+
+@pytest.mark.parametrize("size", ["lots", "-1GB", "4", "1GB; drop table t"])
+def test_no_size(tmp_path: Path, size: str) -> None:
+    with pytest.raises(bv.BelvedereError, match="is no size; write a number and a unit"):
+        bv.open(tmp_path / "wh", memory=size)
+    assert not (tmp_path / "wh").exists()
