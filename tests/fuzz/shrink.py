@@ -1,38 +1,25 @@
 """A failing case → a smaller one that fails the same way.
 
-Greedy: try to leave something out, keep the smaller case if it still fails with the same kind of failure, until nothing more
-can go. Texts of views are cut in their parsed form, so that operators that are added later shrink without further work.
+Texts of views are cut in their parsed form, so that operators that are added later shrink without further work.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from time import monotonic
 
 import sqlglot
 from sqlglot import exp
 from tests.fuzz.check import Failure
 from tests.fuzz.model import Case, Change, DeleteRows, Insert, Merge, Transaction, Update, ViewSpec, Where
+from tests.fuzzing.shrinking import shorter, smallest
 
 Try = Callable[[Case], Failure | None]
 
 
 def shrink(failure: Failure, run: Try, seconds: float = 60.0) -> Failure:
     """The smallest failure found in the time given."""
-    end = monotonic() + seconds
-    best = failure
-    improved = True
-    while improved and monotonic() < end:
-        improved = False
-        for smaller in candidates(best.case, best.view):
-            if monotonic() > end:
-                break
-            found = run(smaller)
-            if found is not None and found.kind == best.kind:
-                best, improved = found, True
-                break
-    return best
+    return smallest(failure, candidates, run, seconds)
 
 
 def candidates(case: Case, view: str) -> Iterator[Case]:
@@ -50,9 +37,8 @@ def candidates(case: Case, view: str) -> Iterator[Case]:
         for text in smaller_texts(v.text):
             yield replace(case, views=(*case.views[:n], _with_text(v, text), *case.views[n + 1 :]))
     for n, spec in enumerate(case.tables):
-        for r in reversed(range(len(spec.rows))):
-            fewer_rows = replace(spec, rows=spec.rows[:r] + spec.rows[r + 1 :])
-            yield replace(case, tables=(*case.tables[:n], fewer_rows, *case.tables[n + 1 :]))
+        for rows in shorter(spec.rows):
+            yield replace(case, tables=(*case.tables[:n], replace(spec, rows=rows), *case.tables[n + 1 :]))
 
 
 def _with_text(v: ViewSpec, text: str) -> ViewSpec:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import fields, is_dataclass, replace
-from time import monotonic
 from typing import Any
 
 from tests.fuzzing.failure import Failure
+from tests.fuzzing.shrinking import smallest
 from tests.lorel.oracle.graph import Graph, Unfit
 from tests.lorelfuzz.case import Case, ViewSpec
 from tests.lorelfuzz.changes import applied
@@ -20,18 +20,7 @@ Try = Callable[[Case], Failure | None]
 
 def shrink(failure: Failure, run: Try, seconds: float = 60.0) -> Failure:
     """The smallest failure found in the time given."""
-    end = monotonic() + seconds
-    best, improved = failure, True
-    while improved and monotonic() < end:
-        improved = False
-        for smaller in candidates(best.case, best.view):
-            if monotonic() > end:
-                break
-            found = run(smaller) if sound(smaller) else None
-            if found is not None and found.kind == best.kind:
-                best, improved = found, True
-                break
-    return best
+    return smallest(failure, candidates, lambda case: run(case) if sound(case) else None, seconds)
 
 
 def sound(case: Case) -> bool:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import fields, replace
-from time import monotonic
 from typing import Any
 
 from tests.fuzzing.failure import Failure
+from tests.fuzzing.shrinking import smallest
 from tests.oqlfuzz.case import Case, ViewSpec
 from tests.oqlfuzz.coding import Untyped
 from tests.oqlfuzz.estimate import children, names_in
@@ -20,18 +20,7 @@ Try = Callable[[Case], Failure | None]
 
 def shrink(failure: Failure, run: Try, seconds: float = 60.0) -> Failure:
     """The smallest failure found in the time given."""
-    end = monotonic() + seconds
-    best, improved = failure, True
-    while improved and monotonic() < end:
-        improved = False
-        for smaller in candidates(best.case, best.view):
-            if monotonic() > end:
-                break
-            found = run(smaller)
-            if found is not None and found.kind == best.kind:
-                best, improved = found, True
-                break
-    return best
+    return smallest(failure, candidates, run, seconds)
 
 
 def candidates(case: Case, view: str) -> Iterator[Case]:

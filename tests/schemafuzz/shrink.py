@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from time import monotonic
 
 from tests.fuzzing.failure import Failure
+from tests.fuzzing.shrinking import smallest
 from tests.schemafuzz.case import Case, Transaction, ViewSpec
 from tests.schemafuzz.changes import Insert, Unfit
 from tests.schemafuzz.interpret import Reference
@@ -18,18 +18,7 @@ Try = Callable[[Case], Failure | None]
 
 def shrink(failure: Failure, run: Try, seconds: float = 60.0) -> Failure:
     """The smallest failure found in the time given."""
-    end = monotonic() + seconds
-    best, improved = failure, True
-    while improved and monotonic() < end:
-        improved = False
-        for smaller in candidates(best.case, best.view):
-            if monotonic() > end:
-                break
-            found = run(smaller) if sound(smaller) else None
-            if found is not None and found.kind == best.kind:
-                best, improved = found, True
-                break
-    return best
+    return smallest(failure, candidates, lambda case: run(case) if sound(case) else None, seconds)
 
 
 def sound(case: Case) -> bool:
