@@ -45,7 +45,7 @@ class _GaveUp(Exception):
 def maintain(store: Store, merger: Merger, names: list[str] | None) -> list[dict[str, Any]]:
     """Bring collections into shape, then expire and remove what is behind the horizon."""
     done: list[dict[str, Any]] = []
-    for collection in store.collections():
+    for collection in store.collections(store.epoch):
         if names is not None and collection.name not in names:
             continue
         compacted, live = _compact(store, merger, collection)

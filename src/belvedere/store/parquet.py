@@ -9,12 +9,14 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
+from pyarrow import fs
 
 from belvedere.errors import StoreError
 from belvedere.store.model import Collection
 from belvedere.store.physical import WEIGHT, physical_name
 from belvedere.store.stats import EXACT_ROWS, encoded, exact_stats, footer_stats
 
+_DISK = fs.LocalFileSystem()
 ROW_GROUP = 8192
 PAGE_ROWS = 2000
 FEW = 64
@@ -88,8 +90,8 @@ def write_table(path: str, schema: pa.Schema, table: pa.Table) -> None:
     """One Parquet file with the row groups, pages and page index that lookups of a few keys rely on."""
     many = table.num_rows > FEW
     with pq.ParquetWriter(
-        path, schema, compression="zstd" if many else "none", use_dictionary=many, write_statistics=_bounded(schema),
-        write_page_index=True, max_rows_per_page=PAGE_ROWS,
+        path, schema, filesystem=_DISK, compression="zstd" if many else "none", use_dictionary=many,
+        write_statistics=_bounded(schema), write_page_index=True, max_rows_per_page=PAGE_ROWS,
     ) as writer:  # fmt: skip
         writer.write_table(table, row_group_size=ROW_GROUP)
 

@@ -139,10 +139,15 @@ def _write_runs(tx: Writer, epoch: int, number: int, changes: ChangeSet, root: s
 def run_row(run: Run, number: int, group: int, epoch_from: int, root: str) -> dict[str, Any]:
     """A run as a row of the run log, its path relative to the warehouse."""
     return {
-        "id": number, "collection": run.collection, "grp": group, "path": os.path.relpath(run.path, root), "rows": run.rows,
+        "id": number, "collection": run.collection, "grp": group, "path": _within(run.path, root), "rows": run.rows,
         "deletes": run.deletes, "bytes": run.bytes, "epoch_from": epoch_from, "delta": int(run.delta),
         "arrangement": None if run.arrangement is None else dumps(run.arrangement), "stats": dumps(run.stats),
     }  # fmt: skip
+
+
+def _within(path: str, root: str) -> str:
+    inside = path.removeprefix(root + os.sep)
+    return inside if inside != path else os.path.relpath(path, root)
 
 
 def _write_docs(tx: Writer, epoch: int, changes: ChangeSet) -> None:

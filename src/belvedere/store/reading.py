@@ -46,6 +46,8 @@ class Reader:
         #: the newest epoch that was seen, and all collections at it once they were asked for
         self._newest = -1
         self._listed: tuple[int, tuple[Collection, ...]] | None = None
+        #: an epoch that was the newest, and its documents, by kind and name, as they are written
+        self._written: tuple[int, dict[str, dict[str, str]]] | None = None
 
     def head(self) -> tuple[int, int]:
         """The last epoch, and the oldest that can be read."""
@@ -144,6 +146,10 @@ class Reader:
         )  # fmt: skip
 
     def docs(self, kind: str, epoch: int | None, name: str | None = None) -> dict[str, Any]:
+        """By name. Of the newest epoch all kinds are fetched at once, as a transaction asks for most of them."""
+        if epoch is not None and epoch == self._newest:
+            found = self._documents(epoch).get(kind, {})
+            return {n: json.loads(body) for n, body in found.items() if name is None or n == name}
         rows = self._catalog.rows(
             f"""SELECT h.horizon, h.epoch, d.name, d.body FROM bv_head h LEFT JOIN bv_docs d
                 ON d.kind = :kind AND {_visible("d", epoch)} {"" if name is None else "AND d.name = :name"} ORDER BY d.name""",
@@ -153,6 +159,23 @@ class Reader:
         )
         self._seen(epoch, rows[0][0], rows[0][1])
         return {row[2]: json.loads(row[3]) for row in rows if row[2] is not None}
+
+    def _documents(self, epoch: int) -> dict[str, dict[str, str]]:
+        written = self._written
+        if written is not None and written[0] == epoch:
+            return written[1]
+        rows = self._catalog.rows(
+            f"""SELECT h.horizon, h.epoch, d.kind, d.name, d.body FROM bv_head h LEFT JOIN bv_docs d
+                ON {_visible("d", epoch)} ORDER BY d.kind, d.name""",
+            epoch=epoch,
+        )
+        self._seen(epoch, rows[0][0], rows[0][1])
+        found: dict[str, dict[str, str]] = {}
+        for _, _, kind, name, body in rows:
+            if kind is not None:
+                found.setdefault(kind, {})[name] = body
+        self._written = (epoch, found)
+        return found
 
     def history(self, name: str | None, limit: int | None) -> list[dict[str, Any]]:
         """Records, oldest first; with a limit the latest ones."""

@@ -42,11 +42,10 @@ class Session:
         self._loose.add(path)
         claim(path)
         for _ in range(TRIES):
-            os.makedirs(directory, exist_ok=True)
             try:
                 return make(path)
-            except FileNotFoundError:
-                continue  # another transaction's last file went, and the directory with it
+            except FileNotFoundError:  # it is the first, or another transaction's last file went, and the directory with it
+                os.makedirs(directory, exist_ok=True)
         return make(path)
 
     def remove(self, paths: Iterable[str], *, ask: bool) -> None:

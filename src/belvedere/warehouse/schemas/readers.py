@@ -40,7 +40,7 @@ def anew_reason(store: Store, registry: Registry, d: Definition, moved: Transiti
 def other_names(store: Store, registry: Registry, d: Definition, since: int) -> Transition | None:
     """How a view that is stored as of an epoch follows the names in what it reads; None if they are the same, or it cannot."""
     doc = registry.document(d.name)
-    if d.schema is not None or d.graph is not None or not store.has_epoch(since) or doc.get("reading") == reading(registry, d):
+    if d.schema is not None or d.graph is not None or doc.get("reading") == reading(registry, d) or not store.has_epoch(since):
         return None
     then = registry.over(Overlay(), since)
     try:

@@ -30,6 +30,11 @@ def remote_tables(registry: Registry, view: str) -> dict[str, set[str]]:
     return found
 
 
+def asked_before(registry: Registry, view: str) -> bool:
+    """Whether the view, as it is stored, asks other databases."""
+    return bool(registry.document(view).get("remotes"))
+
+
 def followed_by(registry: Registry, view: str, known: Iterable[str]) -> set[str]:
     """The sources whose changes a view can feel: those that it reads, and those whose names it ranges over."""
     found = sources_of(registry, view)

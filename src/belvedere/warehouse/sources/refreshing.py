@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 from belvedere.errors import NotIncremental
 from belvedere.warehouse.finish import write_rows
 from belvedere.warehouse.report import Refresh
-from belvedere.warehouse.sources.attached import all_attached
+from belvedere.warehouse.sources.attached import Attached, all_attached
 from belvedere.warehouse.sources.bring import STRATEGIES as ASKING
 from belvedere.warehouse.sources.follow import Following
-from belvedere.warehouse.sources.readers import followed_by, remote_tables
+from belvedere.warehouse.sources.readers import asked_before, followed_by, remote_tables
 from belvedere.warehouse.sources.remotes import Remotes
 from belvedere.warehouse.sources.rounds import Round
 
@@ -30,8 +30,9 @@ def refresh_views(wh: Warehouse, names: list[str] | None, strategy: str, engine:
     with tx.commit as commit:
         following, remotes = Following(tx), Remotes(tx)
         if follow:
-            _pull(following, wh, names)
-            _ask(remotes, wh, names, strategy)
+            known = all_attached(wh.core.store, commit.base)
+            _pull(following, known, names)
+            _ask(remotes, known, names, strategy)
         write_rows(tx)
         work = Round(wh, following, remotes, names, "auto" if strategy in ASKING else strategy, engine)
         work.run()
@@ -60,8 +61,7 @@ def _published(wh: Warehouse, following: Following, remotes: Remotes, work: Roun
     wh.arrange_large(work.worked)
 
 
-def _pull(following: Following, wh: Warehouse, names: list[str] | None) -> None:
-    known = all_attached(wh.core.store, following.tx.commit.base)
+def _pull(following: Following, known: dict[str, Attached], names: list[str] | None) -> None:
     if not known:
         return
     registry = following.tx.registry
@@ -69,11 +69,11 @@ def _pull(following: Following, wh: Warehouse, names: list[str] | None) -> None:
     following.pull(a for n, a in known.items() if n in needed)
 
 
-def _ask(remotes: Remotes, wh: Warehouse, names: list[str] | None, strategy: str) -> None:
+def _ask(remotes: Remotes, known: dict[str, Attached], names: list[str] | None, strategy: str) -> None:
     """Bring the remote joins of the views, and of what they read, up to date."""
     registry = remotes.tx.registry
-    every = registry.in_order(names)
-    asking = [v for v in every if remote_tables(registry, v)]
+    # without sources there may still be views whose sources are gone
+    asking = [v for v in registry.in_order(names) if (known or asked_before(registry, v)) and remote_tables(registry, v)]
     if strategy in ASKING:
         without = [n for n in names or () if n not in asking]
         if without:
@@ -81,5 +81,4 @@ def _ask(remotes: Remotes, wh: Warehouse, names: list[str] | None, strategy: str
                 f"strategy={strategy!r} is for views that ask other databases; {without[0]!r} reads nothing but what is kept here"
             )
     if asking:
-        known = all_attached(wh.core.store, remotes.tx.commit.base)
         remotes.bring(known, asking, dict.fromkeys(names or (), strategy), {})
