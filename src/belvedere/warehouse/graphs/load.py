@@ -10,12 +10,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from belvedere.changes.zset import weighted
 from belvedere.errors import BelvedereError, UnknownName
+from belvedere.warehouse.graphs.bulk import Numbers, batches, read
 from belvedere.warehouse.graphs.oids import Fresh, is_ours
 from belvedere.warehouse.graphs.reading import Reader
-from belvedere.warehouse.graphs.sources import Progress, source_of
+from belvedere.warehouse.graphs.sources import Element, Line, Progress, source_of
 from belvedere.warehouse.graphs.tables import EDGES, NAMES, OBJECTS, VALUES, ensure, zset
 from belvedere.warehouse.graphs.updates import checked_name
 from belvedere.warehouse.graphs.walk import Columns, Walk
@@ -63,6 +65,7 @@ class _Load:
         self.walk = Walk(self.oids.take, self._full)
         self.checked: set[str] = set()
         self.objects = self.edges = self.values = 0
+        self.count = 0
         self.done: float | None = None
 
     def run(self, data: Any, label: str) -> Loaded:
@@ -72,13 +75,11 @@ class _Load:
             root: str | None = self.oids.take()
             walk.columns.objects.append(str(root))
             walk.columns.depths.append(0)
-            for number, element in enumerate(source.elements, 1):
-                walk.part(str(root), label, element)
-                self.done = element.done
-                if number % _STRIDE == 0:
-                    self._report()
+            for batch in batches(source.elements):
+                if isinstance(batch, Element) or not self._at_once(str(root), label, batch):
+                    self._one_by_one(str(root), label, batch)
         else:
-            root = next(walk.root(element) for element in source.elements)
+            root = next(walk.root(element) for element in source.elements if isinstance(element, Element))
         targets = self._referred()
         self._refer(targets)
         self._full()
@@ -89,6 +90,34 @@ class _Load:
         else:
             self._write(NAMES, zset(self.tx.registry.collection(NAMES), [(self.name, root)]))
         return Loaded(self.name, root, self.objects, self.edges, self.values)
+
+    def _one_by_one(self, root: str, label: str, batch: Element | list[Line]) -> None:
+        for element in [batch] if isinstance(batch, Element) else batch:
+            tree = element if isinstance(element, Element) else element.read()
+            self.walk.part(root, label, tree)
+            self.done = element.done
+            self.count += 1
+            if self.count % _STRIDE == 0:
+                self._report()
+
+    def _at_once(self, root: str, label: str, lines: list[Line]) -> bool:
+        """Read lines by columns, if they are plain."""
+        part = read(self.tx.core.duckdb, lines, label)
+        if part is None:
+            return False
+        first = self.oids.take_many(len(part.target))
+        target = _oids(part.target + first)
+        sources = pc.if_else(pa.array(part.source >= 0), _oids(part.source + first), pa.scalar(root, pa.string()))
+        self._rows(EDGES, sources, part.label, target)
+        self._rows(OBJECTS, target, pa.array(part.depth))
+        atomic, *columns = part.atoms
+        self._rows(VALUES, _oids(atomic + first), *columns)
+        self.edges += len(part.target)
+        self.objects += len(part.target)
+        self.values += len(atomic)
+        self.done = lines[-1].done
+        self._report()
+        return True
 
     # references
 
@@ -150,7 +179,7 @@ class _Load:
 
     def _rows(self, table: str, *columns: Any) -> None:
         c = self.tx.registry.collection(table)
-        arrays = [pa.array(v, f.type) for v, f in zip(columns, c.physical, strict=False)]
+        arrays = [v if isinstance(v, pa.Array) else pa.array(v, f.type) for v, f in zip(columns, c.physical, strict=False)]
         self._write(table, weighted(pa.Table.from_arrays(arrays, names=list(c.schema.names))))
 
     def _write(self, table: str, rows: pa.Table) -> None:
@@ -159,3 +188,7 @@ class _Load:
     def _report(self) -> None:
         if self.progress is not None:
             self.progress(self.edges + len(self.walk.columns.targets), self.done)
+
+
+def _oids(numbers: Numbers) -> pa.Array:
+    return pc.binary_join_element_wise("&_", pa.array(numbers).cast(pa.string()), "")

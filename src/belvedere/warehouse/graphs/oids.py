@@ -51,6 +51,11 @@ class Fresh:
         self.next = number + 1
         return f"&_{number}"
 
+    def take_many(self, count: int) -> int:
+        """The first number of so many."""
+        self.next += count
+        return self.next - count
+
     def keep(self) -> None:
         """Note in the transaction what was taken."""
         if self.next != self._start:

@@ -10,7 +10,7 @@ import json
 import os
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -37,10 +37,23 @@ class Element:
 
 
 @dataclass(frozen=True)
-class Source:
-    """One element that is the whole, or many that are parts."""
+class Line:
+    """A line of a file that is to be read as JSON."""
 
-    elements: Iterator[Element]
+    text: str
+    path: Path
+    number: int
+    done: float | None = None
+
+    def read(self) -> Element:
+        return Element(_loads(self.text, self.path, self.number), f"{self.path}, line {self.number}", done=self.done)
+
+
+@dataclass(frozen=True)
+class Source:
+    """One element that is the whole, or many that are parts, some of them as lines."""
+
+    elements: Iterator[Element | Line]
     many: bool
 
 
@@ -82,7 +95,7 @@ def _kind(path: Path) -> str:
     return os.path.splitext(name)[1]
 
 
-def _directory(path: Path) -> Iterator[Element]:
+def _directory(path: Path) -> Iterator[Element | Line]:
     """All files of the kinds we know, in the order of their paths; an array gives its elements."""
     files = [f for f in sorted(path.rglob("*")) if f.is_file() and _kind(f) in JSON and not f.name.startswith(".")]
     if not files:
@@ -92,7 +105,7 @@ def _directory(path: Path) -> Iterator[Element]:
     for file, size in zip(files, sizes, strict=True):
         for element in _file(file).elements:
             part = before + size * (0.0 if element.done is None else element.done)
-            yield Element(element.tree, element.place, element.text, part / total)
+            yield replace(element, done=part / total)
         before += size
 
 
@@ -106,15 +119,14 @@ def _file(path: Path) -> Source:
     return _text(text, path)
 
 
-def _lines(path: Path) -> Iterator[Element]:
+def _lines(path: Path) -> Iterator[Line]:
     size = path.stat().st_size if path.suffix.lower() != ".gz" else 0
     read = 0
     with readable(path, "JSON lines"), open_text(path) as file:
         for number, line in enumerate(file, 1):
             read += len(line)
             if line.strip():
-                tree = _loads(line.rstrip(), path, number)
-                yield Element(tree, f"{path}, line {number}", done=min(read / size, 1.0) if size else None)
+                yield Line(line.rstrip(), path, number, min(read / size, 1.0) if size else None)
 
 
 def _text(text: str, path: Path | None) -> Source:
