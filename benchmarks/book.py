@@ -20,7 +20,7 @@ from benchmarks.book.pictures import pictures
 from benchmarks.book.run import Ran, run
 from rich.console import Console
 
-from belvedere.cli.demo.java import java_problem
+from belvedere.engines.spark.java import java_problem
 
 BESIDE = Path(__file__).resolve().parent
 

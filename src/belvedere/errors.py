@@ -74,7 +74,6 @@ class OutOfMemory(EngineError):
     """An engine needs more memory than it may take."""
 
 
-
 class RefreshFailed(EngineError):
     """Views that could not be refreshed, and so are as they were, with those that read them. The others were: `reports` says."""
 

@@ -12,9 +12,9 @@ import pytest
 from rich.console import Console
 
 from belvedere.cli.demo import report
-from belvedere.cli.demo.java import java_problem
 from belvedere.cli.demo.shop import TELLS, VIEWS, Batch, Sizes
 from belvedere.cli.demo.tour import BATCHES, Line, Tour
+from belvedere.engines.spark.java import java_problem
 
 LINE = Line("revenue", 1000, "incremental", "duckdb", 4321, 0.02, 3.0, True)
 

@@ -9,6 +9,7 @@ import pytest
 from tests.engines.cases import CASES, TABLES
 
 from belvedere.engines.spark import SparkEngine, session
+from belvedere.engines.spark.java import java_problem
 from belvedere.errors import EngineError
 
 
@@ -36,7 +37,7 @@ def _environment() -> dict[str, str]:
 def test_without_java_the_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     from pyspark.sql import SparkSession
 
-    monkeypatch.setattr(session, "java", lambda: None)
+    monkeypatch.setenv("JAVA_HOME", "/nowhere")
     monkeypatch.setattr(SparkSession, "getActiveSession", classmethod(lambda cls: None))
     with pytest.raises(EngineError, match="openjdk-17-jre-headless"):
         SparkEngine().run(CASES[0].node(), TABLES)
@@ -48,10 +49,11 @@ def test_java_is_found_by_its_home(monkeypatch: pytest.MonkeyPatch, tmp_path: ob
     home = Path(str(tmp_path))
     monkeypatch.setenv("JAVA_HOME", str(home))
     monkeypatch.setenv("PATH", str(home))
-    assert session.java() is None
+    assert java_problem() is not None
     (home / "bin").mkdir()
-    (home / "bin" / "java").write_text("")
-    assert session.java() == str(home / "bin" / "java")
+    (home / "bin" / "java").write_text("#!/bin/sh\necho 'openjdk version \"17.0.1\"' >&2\n")
+    (home / "bin" / "java").chmod(0o755)
+    assert java_problem() is None
 
 
 @pytest.mark.spark

@@ -8,14 +8,18 @@ from __future__ import annotations
 
 import queue
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
-from typing import Protocol, runtime_checkable
+from typing import Protocol, TypeAlias, runtime_checkable
 
 import pyarrow as pa
 
 from belvedere.algebra.types import Schema
 from belvedere.sources.url import Address
+
+#: rows as they come; closed, it lets go of what they come from
+Batches: TypeAlias = Generator[pa.Table, None, None]
 
 #: how often a thread with a batch in its hands looks whether anybody still wants it
 _LOOK = 0.1
@@ -57,7 +61,7 @@ class Shareable(Protocol):
     def share(self, table: str) -> Sharing: ...
 
 
-def together(readers: Sequence[Callable[[], Iterator[pa.Table]]]) -> Iterator[pa.Table]:
+def together(readers: Sequence[Callable[[], Iterator[pa.Table]]]) -> Batches:
     """The batches of all readers as they come, each reader in a thread of its own. Readers wait while nobody takes what they have
     read. The first error ends all, and so does leaving early."""
     given: queue.Queue[pa.Table | BaseException | None] = queue.Queue(len(readers))
@@ -98,16 +102,17 @@ def together(readers: Sequence[Callable[[], Iterator[pa.Table]]]) -> Iterator[pa
             thread.join()
 
 
-def gathered(batches: Iterator[pa.Table], size: int) -> Iterator[pa.Table]:
+def gathered(batches: Batches, size: int) -> Batches:
     """Small batches put together to such of `size` rows; the last has what is left."""
     some: list[pa.Table] = []
     rows = 0
-    for batch in batches:
-        some.append(batch)
-        rows += batch.num_rows
-        while rows >= size:
-            whole = pa.concat_tables(some)
-            yield whole.slice(0, size)
-            some, rows = [whole.slice(size)], rows - size
+    with closing(batches):
+        for batch in batches:
+            some.append(batch)
+            rows += batch.num_rows
+            while rows >= size:
+                whole = pa.concat_tables(some)
+                yield whole.slice(0, size)
+                some, rows = [whole.slice(size)], rows - size
     if rows:
         yield pa.concat_tables(some)

@@ -73,7 +73,7 @@ class Core:
             if self._spark is None:
                 from belvedere.engines.spark import SparkEngine
 
-                self._spark = self._with_functions(SparkEngine(session=self._session))
+                self._spark = self._with_functions(SparkEngine(session=self._session, in_process=self._memory))
             return self._spark
 
     def _with_functions(self, engine: E) -> E:
@@ -99,9 +99,9 @@ class Core:
     @property
     def spark_possible(self) -> bool:
         """May Spark be used, and could it be started?"""
-        from belvedere.engines.spark.session import java
+        from belvedere.engines.spark.java import java_problem
 
-        return "spark" in self.allowed(None) and (self.spark_started or java() is not None)
+        return "spark" in self.allowed(None) and (self.spark_started or java_problem() is None)
 
     def engine(self, name: str) -> Engine:
         if name == "duckdb":

@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import threading
+import time
 
 import pytest
 from tests.servers.sites import PostgresSite, Site
@@ -125,3 +126,18 @@ def test_a_connection_that_is_cut(wh: bv.Warehouse, make_site: MakeSite, monkeyp
     assert asked > 1
     assert (wh.sources(), wh.tables(), site.objects()) == ([], [], [])
     assert wh.attach("s", site.with_option("batch=10000"), mirror=True) == {"s.t": MANY}
+
+
+def test_a_load_that_cannot_be_written(wh: bv.Warehouse, shared: Site) -> None:
+    """The parts are let go before the logs are taken away, which needs the table for itself: nothing waits, nothing is left."""
+    many(shared)
+
+    def full(table: str, rows: int, total: int) -> None:
+        raise OSError("the disk is full")
+
+    began = time.monotonic()
+    with pytest.raises(OSError, match="the disk is full"):
+        wh.attach("s", shared.with_option("batch=10000"), mirror=True, progress=full)
+    assert time.monotonic() - began < 9, "somebody waited for a lock until there was no more time"
+    assert (wh.sources(), wh.tables(), shared.objects()) == ([], [], [])
+    assert wh.attach("s", shared.with_option("batch=10000"), mirror=True) == {"s.t": MANY}

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from contextlib import closing
 
 import pyarrow as pa
 import pytest
@@ -11,12 +12,16 @@ from tests.servers.sites import PostgresSite
 from tests.sources.conftest import MakeSite
 
 from belvedere.sources.opening import open_source, read_part
-from belvedere.sources.parts import Part, Shareable, gathered, together
+from belvedere.sources.parts import Batches, Part, Shareable, gathered, together
 from belvedere.sources.url import parse
 
 
 def batch(*values: int) -> pa.Table:
     return pa.table({"x": list(values)})
+
+
+def given(batches: Iterable[pa.Table]) -> Batches:
+    yield from batches
 
 
 def test_all_batches_come() -> None:
@@ -56,15 +61,39 @@ def test_nobody_reads_ahead_for_nothing() -> None:
 
     batches = together([reader])
     next(batches)
-    batches.close()  # type: ignore[attr-defined]
+    batches.close()
     assert made <= 4, "one taken, one waiting, one in hand"
+
+
+def test_whoever_takes_them_fails() -> None:
+    """What was put together is closed with all that reads for it, though the error still holds on to it."""
+    ended = threading.Event()
+
+    def reader() -> Iterator[pa.Table]:
+        try:
+            while True:
+                yield batch(1, 2)
+        finally:
+            ended.set()
+
+    def failing() -> None:
+        batches = gathered(together([reader, reader]), 3)
+        with closing(batches):
+            for _ in batches:
+                raise OSError("the disk is full")
+
+    with pytest.raises(OSError, match="the disk is full") as caught:
+        failing()
+    assert caught.value.__traceback__ is not None
+    assert ended.is_set()
+    assert not [t for t in threading.enumerate() if t.name == "belvedere-load"]
 
 
 def test_small_batches_are_put_together() -> None:
     small = iter([batch(1), batch(2, 3), batch(4), batch(5, 6, 7), batch(8)])
-    assert [t["x"].to_pylist() for t in gathered(small, 3)] == [[1, 2, 3], [4, 5, 6], [7, 8]]
-    assert [t.num_rows for t in gathered(iter([batch(*range(10))]), 4)] == [4, 4, 2]
-    assert list(gathered(iter([]), 3)) == []
+    assert [t["x"].to_pylist() for t in gathered(given(small), 3)] == [[1, 2, 3], [4, 5, 6], [7, 8]]
+    assert [t.num_rows for t in gathered(given([batch(*range(10))]), 4)] == [4, 4, 2]
+    assert list(gathered(given([]), 3)) == []
 
 
 KINDS = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -89,3 +90,22 @@ def test_a_failure_names_what_is_wrong(by_spark: Any, make_site: MakeSite) -> No
     with pytest.raises(bv.BelvedereError, match=r"source s, t.*n"):
         wh.attach("s", site.with_option("spark_rows=1"), mirror=True)
     assert (wh.sources(), wh.tables(), site.objects()) == ([], [], [])
+
+
+def test_a_load_that_is_interrupted(by_spark: Any, make_site: MakeSite) -> None:
+    """Its jobs end with it: nothing is written afterwards, and nothing is left at the source."""
+    wh, given = by_spark
+    site = make_site("postgres")
+    site.execute("create table t (id integer primary key, x text)")
+    site.execute(f"insert into t select i, 'row ' || i from generate_series(1, {MANY}) i")
+
+    def interrupted(table: str, rows: int, total: int) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        wh.attach("s", site.with_option("spark_rows=50000&batch=2000"), mirror=True, progress=interrupted)
+    assert given
+    assert not [t for t in threading.enumerate() if t.name == "belvedere-load"]
+    assert (wh.sources(), wh.tables(), site.objects()) == ([], [], [])
+    assert wh.attach("s", site.with_option("spark_rows=50000&batch=2000"), mirror=True) == {"s.t": MANY}
+    same(wh, "s", site, "t")

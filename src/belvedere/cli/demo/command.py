@@ -11,11 +11,11 @@ from rich.text import Text
 
 from belvedere.cli import output
 from belvedere.cli.demo import report
-from belvedere.cli.demo.java import java_problem
 from belvedere.cli.demo.shop import TELLS, VIEWS, Sizes
 from belvedere.cli.demo.tour import Guide, Tour
 from belvedere.cli.failures import FAILED
 from belvedere.cli.options import Engine
+from belvedere.engines.spark.java import java_problem
 from belvedere.errors import EngineError
 
 

@@ -52,7 +52,10 @@ class SparkEngine:
 
     name = "spark"
 
-    def __init__(self, session: SparkSession | None = None, *, memory: str = "2g", cores: int | None = None) -> None:
+    def __init__(
+        self, session: SparkSession | None = None, *, memory: str = "2g", cores: int | None = None, in_process: str | None = None
+    ) -> None:
+        """`memory` is the driver's; `in_process` limits what is done in this process, beside Spark."""
         self._given = session
         self._memory = memory
         self._cores = cores or os.cpu_count() or 1
@@ -63,7 +66,7 @@ class SparkEngine:
         self._lock = threading.RLock()
         self._dialect = SparkDialect()
         self._plans = Plans(self._dialect)
-        self._driver = DuckDBEngine(threads=1)
+        self._driver = DuckDBEngine(threads=1, memory_limit=in_process)
         self._functions: dict[str, Function] = {}
         #: those that the user's session does not know yet
         self._unsaid: dict[str, Function] = {}
@@ -186,7 +189,10 @@ class SparkEngine:
                 frame = frame_of(self._own, parts, read, collection.physical)
                 return watched(self._own, self._meter.context, write, len(parts), progress)
         except EngineError as e:
-            raise said(e) from e
+            error = said(e)
+            if error is e:
+                raise
+            raise error from e
 
     def _write_kept(self, frame: DataFrame, collection: Collection, directory: str) -> list[str]:
         """Rows that must be read once only, though there is more than one pass over them."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from threading import Thread
 from typing import TYPE_CHECKING, TypeVar
 from uuid import uuid4
 
@@ -39,15 +40,27 @@ def watched(
     thread = InheritableThread(target=run, session=session, name="belvedere-load")
     thread.start()
     told = 0
-    while thread.is_alive():
-        thread.join(LOOK)
-        over = _over(context, token, tasks)
-        if over > told:
-            told = over
-            progress(told / tasks)
+    try:
+        while thread.is_alive():
+            thread.join(LOOK)
+            over = _over(context, token, tasks)
+            if over > told:
+                told = over
+                progress(told / tasks)
+    except BaseException:
+        _stop(context, token, thread)
+        raise
     if failed:
         raise failed[0]
     return done[0]
+
+
+def _stop(context: SparkContext, token: str, thread: Thread) -> None:
+    """Nobody wants it any more: when this is over nothing is written, and nothing is read at the source. The work may have
+    several jobs, and the next one may begin at any moment."""
+    while thread.is_alive():
+        context.cancelJobGroup(token)
+        thread.join(LOOK)
 
 
 def _over(context: SparkContext, token: str, tasks: int) -> int:

@@ -7,7 +7,6 @@ disturbs the other. Works on classic Spark and over Spark Connect: only DataFram
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 import tempfile
 import warnings
@@ -15,6 +14,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from belvedere.engines.spark.java import java_problem
 from belvedere.errors import EngineError
 
 if TYPE_CHECKING:
@@ -47,16 +47,6 @@ LARGE = {
     "spark.sql.shuffle.partitions": "8",
 }
 
-PACKAGE = "openjdk-17-jre-headless"
-
-
-def java() -> str | None:
-    """The Java that Spark would start, if there is one."""
-    home = os.environ.get("JAVA_HOME")
-    if home and os.path.exists(os.path.join(home, "bin", "java")):
-        return os.path.join(home, "bin", "java")
-    return shutil.which("java")
-
 
 def start(memory: str, cores: int) -> SparkSession:
     """The session that is active, or a new local one."""
@@ -65,11 +55,9 @@ def start(memory: str, cores: int) -> SparkSession:
     active = SparkSession.getActiveSession()
     if active is not None:
         return active
-    if java() is None:
-        raise EngineError(
-            f"Spark needs Java 17, and there is none: install the package {PACKAGE} (or set JAVA_HOME); "
-            "without it, everything that runs in-process works with engine='duckdb'"
-        )
+    problem = java_problem()
+    if problem is not None:
+        raise EngineError(f"{problem} Without it, everything that runs in-process works with engine='duckdb'")
     builder = SparkSession.builder.master(f"local[{cores}]").appName("belvedere")
     for name, value in {**SETTINGS, **_LOCAL, "spark.driver.memory": memory}.items():
         builder = builder.config(name, value)

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from belvedere.errors import UnknownName, suggest
+from belvedere.errors import Conflict, UnknownName, suggest
 from belvedere.sources.source import Position, TableInfo, Watch
 from belvedere.sources.url import Address, parse
 from belvedere.store.commit import Commit
@@ -91,6 +91,16 @@ def all_attached(store: Store, epoch: int | None = None) -> dict[str, Attached]:
         return {}
     positions = store.docs(POSITION, epoch)
     return {n: _read(n, d, positions.get(n)) for n, d in sorted(docs.items())}
+
+
+def check_unread(store: Store, attached: Attached) -> None:
+    """Before its change logs are made anew: whoever reads a source writes down how far, and what seems to be lost may be what
+    another process has read, and let be forgotten. Then there is nothing to mend, and this transaction cannot be published."""
+    if all_attached(store).get(attached.name) != attached:
+        raise Conflict(
+            f"source {attached.name!r} was read by another process at the same time; nothing of this transaction was applied, "
+            "run it again"
+        )
 
 
 def find(known: Mapping[str, Attached], name: str) -> Attached:

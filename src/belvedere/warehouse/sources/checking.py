@@ -27,7 +27,7 @@ def remote_rows(core: Core, registry: Registry, d: Definition, epoch: int) -> Ov
     known, instead = registry.all_collections(), Overlay()
     for join in d.remotes:
         view, kept = join_view(join, known), learned(core.store, join.name, epoch)
-        with Sites(all_attached(core.store), tables_of(view), mend=False) as sites:
+        with Sites(core.store, all_attached(core.store), tables_of(view), mend=False) as sites:
             rows = _joined(core, view, kept, sites)
         instead.replaced.add(join.name)
         instead.tables[join.name] = [to_physical(_ordered(rows, join), known[join.name])]

@@ -8,13 +8,14 @@ the source meanwhile is not in that state; it is in the change log, and due next
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from functools import partial
 
 import pyarrow as pa
 
 from belvedere.changes.zset import weighted
 from belvedere.sources.opening import read_part
-from belvedere.sources.parts import Part, Shareable, Sharing, gathered, together
+from belvedere.sources.parts import Batches, Part, Shareable, Sharing, gathered, together
 from belvedere.sources.source import Snapshot, TableInfo
 from belvedere.sources.url import Settings
 from belvedere.store.model import Collection
@@ -47,24 +48,26 @@ def load(tx: Transaction, source: str, settings: Settings, info: TableInfo, snap
     return rows
 
 
-def _batches(info: TableInfo, settings: Settings, snapshot: Snapshot, shared: Sharing | None) -> Iterator[pa.Table]:
+def _batches(info: TableInfo, settings: Settings, snapshot: Snapshot, shared: Sharing | None) -> Batches:
     count = 1 if shared is None else min(settings.parts, shared.rows // settings.batch)
     if shared is None or count < 2:
-        return snapshot.read(info.name)
-    return gathered(together([partial(read_part, part) for part in shared.parts(count)]), settings.batch)
+        yield from snapshot.read(info.name)
+    else:
+        yield from gathered(together([partial(read_part, part) for part in shared.parts(count)]), settings.batch)
 
 
 def _here(
-    tx: Transaction, source: str, c: Collection, info: TableInfo, batches: Iterator[pa.Table], report: Callable[[int], None]
+    tx: Transaction, source: str, c: Collection, info: TableInfo, batches: Batches, report: Callable[[int], None]
 ) -> int:
     """Each batch is a run on disk."""
     rows = 0
-    for batch in batches:
-        check_keys(source, info, batch)
-        run = tx.commit.append(c, to_physical(weighted(batch), c))
-        tx.overlay.files.setdefault(c.name, []).append(run)
-        rows += batch.num_rows
-        report(rows)
+    with closing(batches):  # after a failure, too: who reads holds on to the table
+        for batch in batches:
+            check_keys(source, info, batch)
+            run = tx.commit.append(c, to_physical(weighted(batch), c))
+            tx.overlay.files.setdefault(c.name, []).append(run)
+            rows += batch.num_rows
+            report(rows)
     return rows
 
 

@@ -32,7 +32,7 @@ def first_load(core: Core, registry: Registry, commit: Commit, overlay: Overlay,
             tables.setdefault(source, set()).update(names)
     attached = all_attached(core.store, commit.base)
     asked = []
-    with Sites(attached, tables) as sites:
+    with Sites(core.store, attached, tables) as sites:
         for source in tables:
             touch(commit, source)
             site = sites.site(source)

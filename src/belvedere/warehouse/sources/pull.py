@@ -19,7 +19,7 @@ from belvedere.sources.opening import open_source
 from belvedere.sources.source import LOG, LogLost, Snapshot, Source, TableInfo, worth_moving
 from belvedere.store.faults import point
 from belvedere.store.model import Collection
-from belvedere.warehouse.sources.attached import Attached, Shape
+from belvedere.warehouse.sources.attached import Attached, Shape, check_unread
 from belvedere.warehouse.sources.mirrors import SOURCE, mirror_name
 from belvedere.warehouse.sources.shape import reshape, reshaping, same_values
 from belvedere.warehouse.tables import check_name, new_table
@@ -69,6 +69,7 @@ class _Pull:
                     point("sync.read")
                     return self._apply(snapshot, deltas, lost)
                 found = [snapshot.tables[n] for n in newly]
+            check_unread(self.tx.core.store, self.attached)
             lost |= newly
             self.watch = self.source.watch(self.watch, found)
             point("sync.watched")

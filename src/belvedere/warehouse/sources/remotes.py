@@ -78,7 +78,7 @@ class Remotes:
                 tables.setdefault(source, set()).update(names)
         if not tables:
             return
-        with Sites(known, tables) as sites:
+        with Sites(tx.core.store, known, tables) as sites:
             for source in tables:
                 touch(tx.commit, source)
                 site = _answering(sites, source)
@@ -185,9 +185,12 @@ class Remotes:
 
 
 def _answering(sites: Sites, source: str) -> Site | None:
-    with suppress(BelvedereError):
+    try:
         return sites.site(source)
-    return None
+    except Conflict:
+        raise
+    except BelvedereError:
+        return None
 
 
 def _forget(store: Store, attached: Attached) -> None:

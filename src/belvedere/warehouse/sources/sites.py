@@ -13,11 +13,12 @@ from types import TracebackType
 
 import pyarrow as pa
 
-from belvedere.errors import BelvedereError, UnknownName
+from belvedere.errors import BelvedereError, Conflict, UnknownName
 from belvedere.sources.opening import open_source
 from belvedere.sources.source import LOG, LogLost, Position, Snapshot, Source, TableInfo, Watch
 from belvedere.store.faults import point
-from belvedere.warehouse.sources.attached import ATTACHED, Attached
+from belvedere.store.store import Store
+from belvedere.warehouse.sources.attached import ATTACHED, Attached, check_unread
 
 #: how often a log that is lost while we look is installed again
 TRIES = 3
@@ -49,7 +50,10 @@ class Site:
 class Sites:
     """Opens sources when they are first asked for; one that fails is not tried again. Lost logs are installed anew if `mend`."""
 
-    def __init__(self, known: Mapping[str, Attached], tables: Mapping[str, Iterable[str]], *, mend: bool = True) -> None:
+    def __init__(
+        self, store: Store, known: Mapping[str, Attached], tables: Mapping[str, Iterable[str]], *, mend: bool = True
+    ) -> None:
+        self.store = store
         self.known = known
         self.mend = mend
         self.tables = {s: sorted(set(t)) for s, t in tables.items()}
@@ -70,6 +74,8 @@ class Sites:
         if name not in self.sites:
             try:
                 self.sites[name] = self._open(name)
+            except Conflict:
+                raise
             except BelvedereError as e:
                 self.failed[name] = e
                 raise
@@ -95,6 +101,7 @@ class Sites:
                     point("sync.read")
                     return Site(replace(attached, watch=watch), snapshot, lost | newly, tuple(names))
                 found = [snapshot.tables[n] for n in newly]
+            check_unread(self.store, attached)
             lost |= newly
             watch = source.watch(watch, found)
             point("sync.watched")
