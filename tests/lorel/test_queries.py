@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 import belvedere as bv
@@ -182,3 +184,38 @@ def test_a_name_for_what_a_query_gives(guide: bv.Warehouse) -> None:
 def test_the_path_of_an_update_binds_nothing(guide: bv.Warehouse) -> None:
     with pytest.raises(ParseError, match="binds no variables"):
         bind_update("update Guide.Restaurant{r}.Name := 5", CurrentNames(guide.registry))
+
+
+GONE = [
+    "&gone", "&gone(.Near)?", "&gone(.Near.Name)*", "&gone.#", "exists x in &gone: x == x", "exists x in &gone(.Near)?: x == x",
+    "&gone == &gone", "&gone == &gone.#", "&gone(.Near)? == &gone", "&gone in &gone", "&gone in &gone(.Near)?",
+    "r in &gone(.Near)?", "r == &gone", "count(&gone(.Near)?) > 0", "&gone = &gone", "exists x in (select &gone(.Near)?): x == x",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("condition", GONE)
+def test_an_oid_of_nothing_reaches_nothing(guide: bv.Warehouse, condition: str) -> None:
+    """Nor does a path from it that need not have an edge."""
+    assert oids(guide, f"{R}{condition}") == set()
+    assert oids(guide, f"{R}not ({condition})") == {"&thai", "&cafe"}
+    there = condition.replace("gone", "bar")
+    # two complex objects have no values to compare; the last two ask for r itself
+    expected = {"&bar = &bar": set(), "r == &bar": set(), "r in &bar(.Near)?": {"&thai"}}.get(there, {"&thai", "&cafe"})
+    assert oids(guide, f"{R}{there}") == expected
+
+
+@pytest.mark.parametrize("path", ["", "(.b)?", "(.b.c)*", ".#", "(.b)?.#"])
+def test_a_view_from_an_object_that_goes(tmp_path: Path, path: str) -> None:
+    with bv.open(tmp_path / "wh", engine="duckdb") as wh:
+        wh.load_oem("Guide", "&g {a: &x {}, a: &y 1}")
+        view = wh.create_view("V", f"select r from Guide.a r, &x{path} s", language="lorel")
+        assert view.graph().primary == {"&x", "&y"}
+        with wh.transaction() as tx:
+            tx.remove_edge("&g", "a", "&x")
+        view.refresh()
+        assert view.graph().primary == set()
+        assert view.verify().ok
+        wh.load_oem("Other", "&x {}")
+        view.refresh()
+        assert view.graph().primary == {"&y"}
+        assert view.verify().ok

@@ -51,6 +51,15 @@ def automaton(steps: tuple[PathStep, ...]) -> Automaton:
     return _merged(len(builder.labels) + 1, transitions, accepting)
 
 
+def can_be_empty(steps: tuple[PathStep, ...]) -> bool:
+    """Whether a path may lead to where it begins without any edge.
+
+    >>> can_be_empty(()), can_be_empty((AnyPath(),)), can_be_empty((AnyPath(), Step(ANY)))
+    (True, True, False)
+    """
+    return _Builder().sequence(steps).empty
+
+
 class _Builder:
     def __init__(self) -> None:
         self.labels: dict[int, Label] = {}

@@ -63,7 +63,8 @@ class ConditionResolver(PathResolver):
         inner = Scope(scope)
         hops: list[r.Hop] = []
         conditions: list[r.Condition] = []
-        left, right = (self.term(v, inner, hops, conditions) for v in (c.left, c.right))
+        left = self.term(c.left, inner, hops, conditions)
+        right = self.term(c.right, inner, hops, conditions, proven=c.op != "==" or not _by_oid(c.left))
         if c.op == "==":
             conditions.append(self._same(left, right, c))
         else:
@@ -89,16 +90,18 @@ class ConditionResolver(PathResolver):
         hops: list[r.Hop] = []
         conditions: list[r.Condition] = []
         element = self.term(c.element, inner, hops, conditions)
-        domain = self.term(c.domain, Scope(inner), hops, conditions)
+        domain = self.term(c.domain, Scope(inner), hops, conditions, proven=not _by_oid(c.element))
         equal = some(tuple(hops), [*conditions, r.Compare("=", element, domain)])
         if not (isinstance(element, r.Object) and isinstance(domain, r.Object)):
             return equal
         return r.AnyOf((some(tuple(hops), [*conditions, r.Same(element.variable, domain.variable)]), equal))
 
     def term(
-        self, value: s.Path | s.Literal | s.Aggregate | s.Query, scope: Scope, hops: list[r.Hop], conditions: list[r.Condition]
-    ) -> r.Term:
-        """What stands on one side of a comparison; the bindings that it needs are added."""
+        self, value: s.Path | s.Literal | s.Aggregate | s.Query, scope: Scope, hops: list[r.Hop], conditions: list[r.Condition],
+        *, proven: bool = True,
+    ) -> r.Term:  # fmt: skip
+        """What stands on one side of a comparison; the bindings that it needs are added. `proven`: that the comparison holds
+        proves that there is such an object."""
         if isinstance(value, s.Literal):
             return value.constant
         if isinstance(value, s.Aggregate):
@@ -110,12 +113,16 @@ class ConditionResolver(PathResolver):
             if found is not None and found.label:
                 return r.LabelOf(found.unique)
         own, where, end = self.domain(value, scope, None)
-        if isinstance(value, s.Path):  # what is compared is there, or the comparison is false
+        if isinstance(value, s.Path) and proven:
             own = tuple(replace(h, living=False) if isinstance(h, r.Enter) else h for h in own)
         hops.extend(own)
         if where is not None:
             conditions.append(where)
         return r.Object(end)
+
+
+def _by_oid(value: s.Path | s.Literal | s.Aggregate | s.Query) -> bool:
+    return isinstance(value, s.Path) and value.start.oid
 
 
 def some(hops: tuple[r.Hop, ...], conditions: list[r.Condition]) -> r.Condition:

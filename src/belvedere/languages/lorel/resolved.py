@@ -12,7 +12,7 @@ from belvedere.languages.lorel.syntax import Label, PathStep
 @dataclass(frozen=True)
 class Enter:
     """The variable is the object behind a name, or the one with an oid. `living`: whether it must be found out that an object
-    with that oid is there, because nothing but the object itself is asked for."""
+    with that oid is there, because there need not be an edge from it that would prove it."""
 
     root: str
     oid: bool

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from belvedere.errors import ParseError, UnknownName, suggest
+from belvedere.languages.lorel.automaton import can_be_empty
 from belvedere.languages.lorel.path_reader import without_variables
 from belvedere.languages.lorel.resolved import Enter, Hop
 from belvedere.languages.lorel.syntax import Path, PathStep, Start
@@ -93,7 +94,7 @@ class Session:
             return known, path.steps
         self._need(start, scope)
         target = self.unique(start.text)
-        hops.append(Enter(start.text, start.oid, target, living=start.oid and not path.steps))
+        hops.append(Enter(start.text, start.oid, target, living=start.oid and can_be_empty(path.steps)))
         return target, path.steps
 
     def again(self, path: Path, scope: Scope) -> Known | None:
