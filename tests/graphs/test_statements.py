@@ -8,6 +8,7 @@ import pytest
 from tests.graphs.model import stored
 
 import belvedere as bv
+from belvedere.warehouse.graphs import statements
 
 DATA = {
     "&id": "&g",
@@ -144,3 +145,32 @@ def test_sql_is_still_sql(guide: bv.Warehouse) -> None:
     guide.execute("insert into t values (1, ':=')")
     assert guide.execute("update t set name = '+=' where name = ':='") == 1
     guide.execute("drop table t")
+
+
+def test_what_is_taken_away_is_looked_for_among_edges(wh: bv.Warehouse, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A thousand parents and a thousand objects that go make a million pairs, and a thousand edges."""
+    wh.load_oem("Guide", [{"Name": f"r{n}", "Entree": [{"Name": "Dal"}, {"Name": "Soup"}]} for n in range(1_000)], label="R")
+    seen: list[int] = []
+    rows = statements._Update._rows
+
+    def counted(self: statements._Update, node: Any) -> list[tuple[Any, ...]]:
+        found = rows(self, node)
+        seen.append(len(found))
+        return found
+
+    monkeypatch.setattr(statements._Update, "_rows", counted)
+    assert wh.execute('update Guide.R.Entree -= e from Guide.R.Entree e where e.Name = "Dal"') == 1_000
+    assert seen == [1_000]
+    assert wh.query("select count(*) n from oem.edges where label = 'Entree'").rows() == [{"n": 1_000}]
+
+
+def test_objects_that_others_lead_to_are_taken_away(wh: bv.Warehouse) -> None:
+    """From the same parent, and not from another one."""
+    wh.load_oem(
+        "Guide",
+        """&g {R: &r1 {Entree: &a {Like: &b}, Entree: &b {Like: &c}, Entree: &d {}},
+               R: &r2 {Entree: &a, Entree: &c {Like: &d}, Entree: &d}}""",
+    )
+    assert wh.execute("update Guide.R.Entree -= Guide.R.Entree.Like") == 2
+    found = wh.query("select source, target from oem.edges where label = 'Entree' order by source, target").rows()
+    assert [(r["source"], r["target"]) for r in found] == [("&r1", "&a"), ("&r1", "&d"), ("&r2", "&a"), ("&r2", "&c")]

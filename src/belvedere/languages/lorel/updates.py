@@ -33,7 +33,8 @@ class UpdateBound:
 
     objects: (oid) that the path of an update reaches; for `name X := …` the objects that a query or a path gives
     parents: (oid) from which the path's last step goes on, whether or not such an edge is there
-    edges: (parent, label, target) along the last step
+    edges: (parent, label, target) along the last step; for `-=` those to what a query or a path on the right gives
+    within: further edges, for `-=` where the path itself is ranged over: none but these go
     label: the label of the last step; None for a pattern or a choice, with which edges can be removed but not added
     pairs: (parent, oid): the objects that a query or a path on the right gives, for each parent
     """
@@ -44,6 +45,7 @@ class UpdateBound:
     edges: Node | None = None
     label: str | None = None
     pairs: Node | None = None
+    within: Node | None = None
 
 
 def bind_update(text: str, names: Names) -> UpdateBound:
@@ -98,19 +100,27 @@ class _Binder:
         parents, parent = self._along(replace(path, steps=path.steps[:-1]), scope, frame)
         if labels is None:
             return replace(made, parents=_set(parents, oid=parent))
+        exact = labels[0].text if len(labels) == 1 and not labels[0].pattern else None
+        made = replace(made, parents=_set(parents, oid=parent), label=exact)
+        if not isinstance(statement.source, (s.Query, s.Path)):
+            return replace(made, edges=self._edges(parents, parent, labels, end))
+        with_source, given = self._source(statement.source, scope, parents)
+        if statement.op != "-=":
+            pairs = _set(with_source, parent=parent, oid=given)
+            return replace(made, edges=self._edges(parents, parent, labels, end), pairs=pairs)
+        # only pairs with an edge count, and there may be very many without
+        gone = self._edges(with_source, parent, labels, given)
+        narrower = self._edges(parents, parent, labels, end) if end in parents.columns else None
+        return replace(made, edges=gone, within=narrower)
+
+    def _edges(self, frame: Frame, parent: str, labels: tuple[s.Label, ...], end: str) -> Node:
+        """The edges from a variable with one of the labels; if `end` is bound, those to what it stands for."""
         target, label = self.session.unique("target"), self.session.unique("label")
-        edges = extended(parents, (Follow(parent, labels, target, label),), self.graph)
+        edges = extended(frame, (Follow(parent, labels, target, label),), self.graph)
         assert edges is not None
         if end in edges.columns:
             edges = self.where.holds(edges, Same(target, end))
-        exact = labels[0].text if len(labels) == 1 and not labels[0].pattern else None
-        made = replace(
-            made, parents=_set(parents, oid=parent), edges=_set(edges, parent=parent, label=label, target=target), label=exact
-        )
-        if not isinstance(statement.source, (s.Query, s.Path)):
-            return made
-        with_source, end = self._source(statement.source, scope, parents)
-        return replace(made, pairs=_set(with_source, parent=parent, oid=end))
+        return _set(edges, parent=parent, label=label, target=target)
 
     def _plain(self, path: s.Path) -> s.Path:
         """The path, which is gone along twice, so that it binds nothing."""

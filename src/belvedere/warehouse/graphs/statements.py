@@ -141,8 +141,9 @@ class _Update:
             equal = {o for o, (kind, i, n, text) in atoms.items() if satisfies(_python(kind, i, n, text), "=", wanted)}
             gone = {e for e in edges if e[2] in equal}
         else:
-            pairs = {(str(p), str(o)) for p, o in self._rows(self.bound.pairs)}
-            gone = {e for e in edges if (e[0], e[2]) in pairs}
+            gone = set(edges)
+            if self.bound.within is not None:
+                gone &= {(str(p), str(lb), str(t)) for p, lb, t in self._rows(self.bound.within)}
         self._ask("remove_edge", gone)
         return len(gone)
 
