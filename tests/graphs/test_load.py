@@ -299,3 +299,18 @@ def test_a_long_chain(wh: bv.Warehouse, place: Path) -> None:
         [first] = [e for e in g.edges if e[0] == g.names["Chain"]]
         tx.remove_edge(*first)
     assert len(stored(wh).objects) == 2
+
+
+def test_oids_of_many_objects_are_of_one_length(wh: bv.Warehouse) -> None:
+    """They are sorted as text: what was made together then lies together, and is looked up together."""
+    assert wh.load_oem("Few", [1, 2], label="x").oid == "&_1"
+    done = wh.load_oem("Many", list(range(12_000)), label="x")
+    found = [r["target"] for r in wh.query("select target from oem.edges").rows()]
+    long = sorted(o for o in found if len(o) > 6)
+    assert {len(o) for o in long} == {len(long[0])}
+    assert len(long) > 2_000
+    assert sorted(long, key=lambda o: int(o[2:])) == long
+    assert len(set(found)) == 12_002
+    with wh.transaction() as tx:
+        tx.add_edge(done.oid, "x", tx.add_object(5))
+    assert len({r["target"] for r in wh.query("select target from oem.edges").rows()}) == 12_003

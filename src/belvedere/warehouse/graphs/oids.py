@@ -38,6 +38,11 @@ def order(oid: str) -> tuple[int, int, str]:
     return (0, int(oid[2:]), "") if is_ours(oid) else (1, len(oid), oid)
 
 
+#: numbers from here on begin at the second one: oids are sorted as text, and what was made together lies together only if its
+#: numbers are of one length
+FIRST, LONG = 10_000, 1_000_000_000
+
+
 class Fresh:
     """Numbers that no object of the warehouse has or will have, taken one after the other."""
 
@@ -47,14 +52,13 @@ class Fresh:
         self.next = self._start = int(known["next"]) if known else 1
 
     def take(self) -> str:
-        number = self.next
-        self.next = number + 1
-        return f"&_{number}"
+        return f"&_{self.take_many(1)}"
 
     def take_many(self, count: int) -> int:
-        """The first number of so many."""
-        self.next += count
-        return self.next - count
+        """The first number of so many, which follow each other."""
+        first = LONG if self.next < LONG and self.next + count > FIRST else self.next
+        self.next = first + count
+        return first
 
     def keep(self) -> None:
         """Note in the transaction what was taken."""
