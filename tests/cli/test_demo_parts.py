@@ -112,6 +112,13 @@ def test_java_versions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, version:
     assert fine or "openjdk-17-jre-headless" in str(problem)
 
 
+def test_a_java_that_does_not_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fake_java(tmp_path, "17.0.1")
+    (tmp_path / "bin" / "java").chmod(0o644)
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path))
+    assert "does not run" in str(java_problem())
+
+
 def test_no_java(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("JAVA_HOME", raising=False)
     monkeypatch.setenv("PATH", str(tmp_path))

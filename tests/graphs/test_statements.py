@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from typing import Any
 
 import pytest
@@ -174,3 +175,40 @@ def test_objects_that_others_lead_to_are_taken_away(wh: bv.Warehouse) -> None:
     assert wh.execute("update Guide.R.Entree -= Guide.R.Entree.Like") == 2
     found = wh.query("select source, target from oem.edges where label = 'Entree' order by source, target").rows()
     assert [(r["source"], r["target"]) for r in found] == [("&r1", "&a"), ("&r1", "&d"), ("&r2", "&a"), ("&r2", "&c")]
+
+
+REMOVALS = [
+    ("", "Guide.a", "select x from Guide.# x where x.v = 1", "update Guide.a.b -= select x from Guide.# x where x.v = 1"),
+    ("r", "Guide(.a|.b) r", "r.a(.b)?", "update r.b -= r.a(.b)? from Guide(.a|.b) r"),
+    ("r", "Guide.# r", "select x from r.b x where x.v < 2", "update r.b -= select x from r.b x where x.v < 2 from Guide.# r"),
+    ("", "Guide.a.a", "Guide.b.b", "update Guide.a.a.b -= Guide.b.b"),
+]
+
+
+@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("which", range(len(REMOVALS)))
+def test_random_removals(wh: bv.Warehouse, seed: int, which: int) -> None:
+    """An edge goes if it leads from a parent to what is on the right for that parent, asked one parent at a time."""
+    variable, parents, right, text = REMOVALS[which]
+    r = random.Random(f"{seed} {which}")
+    names = [f"&o{n}" for n in range(8)]
+    links = {n: [(r.choice("ab"), r.choice(names)) for _ in range(r.randrange(4))] for n in names}
+    data = [{"&id": n, "v": r.randrange(3), "a": [], "b": []} for n in names]
+    for row in data:
+        for label, target in links[row["&id"]]:
+            row[label].append({"$ref": target})
+    wh.load_oem("Pool", data, label="o")
+    wh.execute("name Guide := &o0")
+
+    def oids(query: str) -> set[str]:
+        return {str(x["oid"]) for x in wh.query(query, language="lorel").rows()}
+
+    def given(parent: str) -> set[str]:
+        asked = right.replace("r.", f"{parent}.") if variable else right
+        return oids(asked if asked.startswith("select") else f"select {asked}")
+
+    before = stored(wh).edges
+    found = oids(f"select r from {parents}" if variable else f"select {parents}")
+    expected = {(p, "b", t) for p in found for t in given(p)} & before
+    assert wh.execute(text) == len(expected)
+    assert stored(wh).edges == before - expected

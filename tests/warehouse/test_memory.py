@@ -72,3 +72,10 @@ def test_no_size(tmp_path: Path, size: str) -> None:
     with pytest.raises(bv.BelvedereError, match="is no size; write a number and a unit"):
         bv.open(tmp_path / "wh", memory=size)
     assert not (tmp_path / "wh").exists()
+
+
+def test_the_limit_holds_beside_spark(tmp_path: Path) -> None:
+    """What is merged in this process for a warehouse on Spark has the same limit; Spark need not start for it."""
+    with bv.open(tmp_path / "wh", engine="spark", memory="2 GiB") as wh:
+        found = wh.core.spark._driver.query_text("select current_setting('memory_limit') m").to_pylist()
+    assert found == [{"m": "2.0 GiB"}]

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 import time
+from pathlib import Path
 
 import pytest
 from tests.servers.sites import PostgresSite, Site
@@ -141,3 +142,17 @@ def test_a_load_that_cannot_be_written(wh: bv.Warehouse, shared: Site) -> None:
     assert time.monotonic() - began < 9, "somebody waited for a lock until there was no more time"
     assert (wh.sources(), wh.tables(), shared.objects()) == ([], [], [])
     assert wh.attach("s", shared.with_option("batch=10000"), mirror=True) == {"s.t": MANY}
+
+
+def test_a_java_that_is_too_old_for_spark(tmp_path: Path, make_site: MakeSite, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Spark may be used, and cannot be: the rows come through this process."""
+    site = make_site("postgres")
+    site.execute("create table t (id integer primary key)", "insert into t values (1)")
+    java = tmp_path / "java" / "bin" / "java"
+    java.parent.mkdir(parents=True)
+    java.write_text("#!/bin/sh\necho 'openjdk version \"11.0.2\"' >&2\n")
+    java.chmod(0o755)
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path / "java"))
+    with bv.open(tmp_path / "auto", engine="auto") as auto:
+        assert auto.attach("s", site.with_option("spark_rows=1"), mirror=True) == {"s.t": 1}
+        assert not auto.core.spark_started

@@ -19,7 +19,10 @@ def java_problem() -> str | None:
     if java is None or not Path(java).exists():
         where = f"JAVA_HOME is {home}, which has no bin/java" if home else "no java on the PATH"
         return f"Spark needs Java {OLDEST}: {where}. Install the package {PACKAGE}."
-    answer = subprocess.run([java, "-version"], capture_output=True, text=True, check=False)
+    try:
+        answer = subprocess.run([java, "-version"], capture_output=True, text=True, check=False)
+    except OSError as e:
+        return f"Spark needs Java {OLDEST}: {java} does not run ({e.strerror}). Install the package {PACKAGE}."
     version = major_version(answer.stderr + answer.stdout)
     if version is None or version < OLDEST:
         return f"Spark needs Java {OLDEST}: {java} is {version or 'of an unknown version'}. Install the package {PACKAGE}."
