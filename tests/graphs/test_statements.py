@@ -192,7 +192,7 @@ def test_random_removals(wh: bv.Warehouse, seed: int, which: int) -> None:
     variable, parents, right, text = REMOVALS[which]
     r = random.Random(f"{seed} {which}")
     names = [f"&o{n}" for n in range(8)]
-    links = {n: [(r.choice("ab"), r.choice(names)) for _ in range(r.randrange(4))] for n in names}
+    links = {n: [(r.choice("ab"), r.choice(names)) for _ in range(r.randrange(2, 7))] for n in names}
     data = [{"&id": n, "v": r.randrange(3), "a": [], "b": []} for n in names]
     for row in data:
         for label, target in links[row["&id"]]:
