@@ -47,6 +47,8 @@ class Point:
     seconds: dict[str, list[float]] = field(default_factory=lambda: {w: [] for w in WAYS})
     chosen: list[str] = field(default_factory=list)
     reason: str = ""
+    #: of the planner's last choice: Spark jobs, rows, bytes, files
+    counts: tuple[int, int, int, int] = (0, 0, 0, 0)
 
     def took(self, way: str) -> float:
         return median(self.seconds[way])
@@ -97,18 +99,21 @@ def measure(wh: bv.Warehouse, kinds: list[str], rows: int, repeat: int) -> Itera
                         if way == "auto":
                             point.chosen.append(report.strategy)
                             point.reason = report.reason
+                            point.counts = (report.jobs, report.rows_read, report.bytes_read, report.files)
                     undo(wh, kind, part, rows)
                     wh.refresh()
             yield from points.values()
 
 
 def show(console: Console, points: list[Point]) -> None:
-    table = Table("change", "of the base", "view", "incremental ms", "recompute ms", "auto ms", "auto to better", "chosen")
+    counts = ("jobs", "rows read", "bytes", "files")
+    table = Table("change", "of the base", "view", *(f"{w} ms" for w in WAYS), "auto to better", "chosen", *counts)
     for p in points:
         ratio = p.took("auto") / p.better
         cells = [f"{p.took(w) * 1000:,.1f}" for w in WAYS]
         mark = "" if p.good else " !"
-        table.add_row(p.kind, f"{p.part:.3%}", p.view, *cells, f"{ratio:.2f}{mark}", ", ".join(sorted(set(p.chosen))))
+        table.add_row(p.kind, f"{p.part:.3%}", p.view, *cells, f"{ratio:.2f}{mark}", ", ".join(sorted(set(p.chosen))),
+                      *(f"{n:,}" for n in p.counts))  # fmt: skip
     console.print(table)
     for name in VIEWS:
         for kind in sorted({p.kind for p in points}):

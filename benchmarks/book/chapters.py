@@ -29,7 +29,10 @@ CHAPTERS = (
         "breakeven", "Where maintaining stops paying, and whether the planner knows", "breakeven.py",
         ("--rows", "100000", "--repeat", "2"), ("--rows", "2000000"),
     ),
-    Chapter("growth", "The same delta over a growing base", "growth.py", (), ("--rows", "100000,1000000,10000000")),
+    Chapter(
+        "growth", "The same delta over a growing base", "growth.py",
+        ("--repeat", "5"), ("--rows", "100000,1000000,10000000"),
+    ),
     Chapter("together", "Twenty views refreshed together", "together.py", (), ("--rows", "2000000")),
     Chapter("throughput", "A million changed rows through the demo's views", "throughput.py", (), ("--scale", "1")),
     Chapter("epochs", "The cost of an epoch after a thousand others", "epochs.py", ("--epochs", "400"), json=False),

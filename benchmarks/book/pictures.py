@@ -36,10 +36,10 @@ def _breakeven(points: list[dict[str, Any]], results: Path) -> list[Path]:
 
 def _growth(document: dict[str, Any], results: Path) -> list[Path]:
     """For each view: both ways over the size of the base."""
-    [sheet] = document["sheets"]
+    points = [p for sheet in document["sheets"] for p in sheet["points"] if "rows" in p]
     paths = []
-    for view in dict.fromkeys(p["view"] for p in sheet["points"]):
-        mine = [p for p in sheet["points"] if p["view"] == view]
+    for view in dict.fromkeys(p["view"] for p in points):
+        mine = [p for p in points if p["view"] == view]
         lines = [Line(way, [(p["rows"], p[f"{way} ms"]) for p in mine]) for way in ("incremental", "recompute")]
         picture = draw(f"{view}: ms over rows of the base", "rows of the base", "ms", lines)
         paths.append(_written(results / f"growth-{view}.svg", picture))

@@ -66,10 +66,11 @@ def test_a_delta_pays_for_the_merge_that_it_causes() -> None:
     assert merging([], 1000, 0) == Work(0)
 
 
-def test_a_small_delta_pays_little_for_a_merge_that_was_due() -> None:
-    due = [run(1, 1_000_000), run(2, 149_500)]
-    small = merging(due, 1000, 0)
-    assert 0 < small.read < 10_000
+def test_the_delta_that_makes_a_merge_due_pays_for_all_of_it() -> None:
+    """It takes that time now, and a recomputation would spare all of it."""
+    nearly_due = [run(1, 1_000_000), run(2, 149_500)]
+    assert merging(nearly_due, 400, 0) == Work(0)
+    assert merging(nearly_due, 1000, 0) == Work(1_150_500, 1_150_500)
 
 
 @pytest.fixture

@@ -53,6 +53,12 @@ def conform(collection: Collection, table: pa.Table) -> pa.Table:
         raise StoreError(f"rows for {collection.name!r} do not have its types: {e}") from e
 
 
+def to_physical(table: pa.Table, c: Collection) -> pa.Table:
+    """A Z-set with the collection's column names in its stored layout."""
+    columns = [table.column(col.name) for col in c.schema] + [table.column(WEIGHT)]
+    return pa.Table.from_arrays([a.cast(f.type) for a, f in zip(columns, c.physical, strict=True)], schema=c.physical)
+
+
 def sort_rows(table: pa.Table, order: tuple[int, ...]) -> pa.Table:
     """Sorted by these columns, NULLs first, as Spark does; types without an order keep their place."""
     keys = [physical_name(i) for i in order]

@@ -88,6 +88,13 @@ class RowGroups:
             known = file.bounds[column] = _bounds(file.meta, file.places[column][0])
         return known
 
+    def has(self, path: str, column: str) -> bool:
+        """Whether the file has a column; one that was added to the collection later it lacks."""
+        return column in self._file(path).places
+
+    def meta(self, path: str) -> pq.FileMetaData:
+        return self._file(path).meta
+
     def rows(self, path: str) -> int:
         """How many rows the file has."""
         return int(self._file(path).meta.num_rows)

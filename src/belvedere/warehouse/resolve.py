@@ -193,9 +193,3 @@ def fitted(table: pa.Table, c: Collection) -> pa.Table:
         at = table.schema.get_field_index(f.name)
         columns.append(pa.nulls(table.num_rows, f.type) if at < 0 else table.column(at).cast(f.type))
     return pa.table(columns, schema=wanted)
-
-
-def to_physical(table: pa.Table, c: Collection) -> pa.Table:
-    """A Z-set with the collection's column names in its stored layout."""
-    columns = [table.column(col.name) for col in c.schema] + [table.column("_w")]
-    return pa.Table.from_arrays([a.cast(f.type) for a, f in zip(columns, c.physical, strict=True)], schema=c.physical)

@@ -8,9 +8,10 @@ from belvedere.algebra.node import Node
 from belvedere.algebra.ops import gets
 from belvedere.store.commit import Commit
 from belvedere.store.model import Collection, Run
+from belvedere.store.parquet import to_physical
 from belvedere.warehouse.core import Core
 from belvedere.warehouse.report import Step
-from belvedere.warehouse.resolve import Overlay, Resolver, to_physical
+from belvedere.warehouse.resolve import Overlay, Resolver
 
 #: results expected to be larger than this are written by the engine itself, without passing through the driver
 COLLECT_ROWS = 500_000

@@ -22,6 +22,7 @@ from belvedere.changes.zset import consolidate, negate, positive, weighted
 from belvedere.errors import BelvedereError, KeyViolation
 from belvedere.languages.sql import Bound, bind, bind_predicate
 from belvedere.store.model import Collection
+from belvedere.store.parquet import to_physical
 from belvedere.warehouse.assign import assigned
 from belvedere.warehouse.finish import finish
 from belvedere.warehouse.graphs.updates import GraphChanges
@@ -29,7 +30,7 @@ from belvedere.warehouse.lookup import matching
 from belvedere.warehouse.names import CurrentNames
 from belvedere.warehouse.objects.declare import refuse_direct
 from belvedere.warehouse.objects.updates import ObjectChanges
-from belvedere.warehouse.resolve import Overlay, Resolver, fitted, has_deletes, to_physical
+from belvedere.warehouse.resolve import Overlay, Resolver, fitted, has_deletes
 from belvedere.warehouse.schema_changes import SchemaChanges
 from belvedere.warehouse.sources.mirrors import refuse_mirror
 from belvedere.warehouse.tables import new_table

@@ -1,7 +1,8 @@
 """How many rows the two ways to refresh a view will write, before one of them is taken.
 
 A view is assumed to grow and shrink as what it reads does: where a tenth of the base changed, about a tenth of the view will. A
-large delta is written, and soon after merged into what was there; the part of that merge which the delta causes counts too.
+large delta is written, and if that makes a merge due, the merge follows at once and counts too. After either way the rows lie
+together again, so it counts whole: what earlier deltas left to it is spared by a recomputation just as well.
 """
 
 from __future__ import annotations
@@ -49,16 +50,14 @@ def writing(core: Core, d: Definition, inputs: Inputs, resolver: Resolver) -> Wr
 
 
 def merging(runs: list[Run], rows: float, deletes: float) -> Work:
-    """The part of the merge after it that a delta of so many rows causes; nothing if no merge will follow."""
+    """The merge that a delta of so many rows makes due; nothing if it makes none due."""
     if not runs:
         return Work(0)
     added = replace(runs[0], id=max(r.id for r in runs) + 1, rows=int(rows), deletes=int(deletes))
     merged = next_merge([*runs, added], runs[0].arrangement or ())
     if added not in merged or len(merged) < 2:
         return Work(0)
-    tail = sum(r.rows for r in merged) - max(r.rows for r in merged)
-    part = min(1.0, rows / tail) if tail else 1.0
-    return Work(part * sum(r.rows for r in merged), part * max(0, _net(merged)))
+    return Work(sum(r.rows for r in merged), max(0, _net(merged)))
 
 
 def _runs(core: Core, name: str, epoch: int) -> list[Run]:

@@ -39,6 +39,7 @@ from belvedere.engines.scan import Resolve, Scan
 from belvedere.engines.sql import Leaf, Statement, lower
 from belvedere.errors import EngineError, OutOfMemory, Unsupported
 from belvedere.store.model import Collection, Run
+from belvedere.store.parquet import sort_rows, to_physical, write_table
 from belvedere.store.physical import physical_schema
 from belvedere.store.small_runs import SmallRuns
 
@@ -172,6 +173,12 @@ class DuckDBEngine:
         schema = collection.schema
         node = Consolidate(Get(collection.name, schema, schema.names))
         scan = Scan(schema, files=tuple(r.path for r in runs), rows=sum(r.rows for r in runs))
+        if scan.rows <= FEW:
+            table, _ = self._one(node, lambda _: scan, True)
+            rows = sort_rows(to_physical(table, collection), sort)
+            write_table(out_path, collection.physical, rows)
+            self._runs.keep(out_path, rows)
+            return
         by_id = {c.id: c.name for c in schema}
         self._write(node, lambda _: scan, {c.name: c.id for c in schema}, [by_id[i] for i in sort if i in by_id], out_path)
 

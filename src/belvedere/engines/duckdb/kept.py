@@ -28,7 +28,7 @@ from belvedere.store.physical import physical_schema
 from belvedere.store.small_runs import SmallRuns
 
 #: rows of all scans together, up to which a statement is small
-FEW = 16_384
+FEW = 131_072
 #: prepared statements that are kept, and statements that were seen once
 LIMIT = 256
 

@@ -9,7 +9,8 @@ cannot be found this way, or not cheaply, is left to DuckDB as it is.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections import OrderedDict
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from time import perf_counter
 
@@ -22,17 +23,21 @@ from belvedere.algebra.types import DataType, to_arrow
 from belvedere.engines.meetings import Meeting, Places, meetings
 from belvedere.engines.result import Metrics
 from belvedere.engines.scan import Scan
+from belvedere.store.hot_columns import HotColumns
 from belvedere.store.row_groups import RowGroups
 from belvedere.store.small_runs import SmallRuns
 
 #: leaves with no more rows are read as they are
 NEAR = 512
-#: rows of the leaves that keys are taken from
-KEYS = 1_024
+#: rows of the leaves that keys are taken from, and how many keys are looked up by row groups
+KEYS = 65_536
+FEW_KEYS = 1_024
 #: runs with more rows are looked up by row groups
 WHOLE = 16_384
 #: rows of all row groups that one leaf may open
 OPENED = 131_072
+#: lookups whose finds are kept: several views meet the same change with the same rows
+LOOKUPS = 64
 
 Ask = Callable[[Get], Scan]
 
@@ -47,6 +52,8 @@ class Narrow:
 
     runs: SmallRuns
     groups: RowGroups = field(default_factory=RowGroups)
+    hot: HotColumns = field(default_factory=HotColumns)
+    _finds: OrderedDict[_Lookup, _Found] = field(default_factory=OrderedDict)
 
     def __call__(self, node: Node, ask: Ask) -> tuple[Ask, Metrics]:
         """The scans of the plan's leaves, some of them narrowed, and what that cost."""
@@ -101,25 +108,62 @@ class Narrow:
 
     def _look_up(self, get: Get, scan: Scan, wanted: dict[str, pa.Array], spent: Metrics) -> Scan:
         keys = [_Keys(scan.physical(get.source(c)), get.types[c].type, values) for c, values in wanted.items()]
-        columns = list(dict.fromkeys([*(scan.physical(c) for c in get.columns), *(k.name for k in keys), "_w"]))
-        large = [f for f in scan.files if self.groups.rows(f) > WHOLE]
-        opened = [(f, g) for f in large for g in sorted(self._open(f, keys))]
+        columns = tuple(dict.fromkeys([*(scan.physical(c) for c in get.columns), *(k.name for k in keys), "_w"]))
+        found = self._known(scan, columns, keys, spent)
+        spent.files += len(scan.files)
+        # what is held between two steps, or was looked up before, was counted when it was read
+        if not get.name.startswith("\0") and not scan.counted:
+            spent.scanned[get.name] = spent.scanned.get(get.name, 0) + found.looked_at
+            spent.fetched += found.count
+        return replace(scan, files=(), tables=found.rows, rows=found.count, counted=True)
+
+    def _known(self, scan: Scan, columns: tuple[str, ...], keys: list[_Keys], spent: Metrics) -> _Found:
+        """What the keys find, from the last lookups if one was the same: files never change."""
+        if scan.tables:
+            return self._find(scan, columns, keys, spent)
+        lookup = (scan.files, columns, tuple(k.name for k in keys))
+        found = self._finds.pop(lookup, None)
+        if found is None or not all(a.equals(k.values) for a, k in zip(found.values, keys, strict=True)):
+            found = self._find(scan, columns, keys, spent)
+        self._finds[lookup] = found
+        if len(self._finds) > LOOKUPS:
+            self._finds.popitem(last=False)
+        return found
+
+    def _find(self, scan: Scan, columns: tuple[str, ...], keys: list[_Keys], spent: Metrics) -> _Found:
+        large = {f: self._in_memory(f, columns, keys) for f in scan.files if self.groups.rows(f) > WHOLE}
+        cold = [f for f, rows in large.items() if rows is None]
+        opened = [(f, g) for f in cold for g in self._opened(f, keys)]
         if sum(self.groups.size(f, g) for f, g in opened) > OPENED:
-            raise _TooMuch
+            raise self._too_much(cold)
         tables = [*(self.runs.read(f) for f in scan.files if f not in large), *scan.tables]
         for path, group in opened:
             table, read = self.groups.read(path, group, columns)
+            self.hot.note(path, table.num_rows)
             spent.bytes_read += read
             tables.append(table)
-        spent.files += len(scan.files)
-        # what is held between two steps, or was looked up before, was counted when it was read
-        new = not get.name.startswith("\0") and not scan.counted
-        if new:
-            spent.scanned[get.name] = spent.scanned.get(get.name, 0) + sum(t.num_rows for t in tables)
-        rows = [t for t in (_agreeing(table, keys) for table in tables) if t.num_rows]
-        count = sum(t.num_rows for t in rows)
-        spent.fetched += count if new else 0
-        return replace(scan, files=(), tables=tuple(rows), rows=count, counted=True)
+        found = [t for t in large.values() if t is not None]
+        rows = tuple(t for t in (*found, *(_agreeing(table, keys) for table in tables)) if t.num_rows)
+        looked_at = sum(t.num_rows for t in (*found, *tables))
+        return _Found([k.values for k in keys], rows, sum(t.num_rows for t in rows), looked_at)
+
+    def _in_memory(self, path: str, columns: tuple[str, ...], keys: list[_Keys]) -> pa.Table | None:
+        """What the keys find in the columns that are kept of a file that is looked up often."""
+        if not all(self.groups.has(path, k.name) for k in keys):
+            return None
+        wanted = [c for c in columns if self.groups.has(path, c)]
+        return self.hot.find(path, self.groups.meta(path), [(k.name, k.values) for k in keys], wanted)
+
+    def _opened(self, path: str, keys: list[_Keys]) -> list[int]:
+        if any(len(k.values) > FEW_KEYS for k in keys):
+            raise self._too_much([path])
+        return sorted(self._open(path, keys))
+
+    def _too_much(self, paths: Iterable[str]) -> _TooMuch:
+        """DuckDB will read these files, most of them whole."""
+        for path in paths:
+            self.hot.note(path, self.groups.rows(path))
+        return _TooMuch()
 
     def _open(self, path: str, keys: list[_Keys]) -> set[int]:
         """The row groups of a file that may hold one of the keys."""
@@ -131,6 +175,20 @@ class Narrow:
             if bounds is not None:
                 found |= bounds.all if k.bounded is None else bounds.holding(k.bounded, k.null)
         return found
+
+
+#: files, columns and the columns of the keys
+_Lookup = tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]
+
+
+@dataclass(frozen=True)
+class _Found:
+    """What a lookup found by some values, and how many rows it looked at for that."""
+
+    values: list[pa.Array]
+    rows: tuple[pa.Table, ...]
+    count: int
+    looked_at: int
 
 
 def _size(meeting: Meeting, scan: Ask) -> int:

@@ -164,7 +164,7 @@ class Lowering:
         select = self.frame(block, selected, [block.value(k) for k in keys], having)
         schema = Schema((*(block.schema[k] for k in keys), *(c for c, _ in items)))
         name = self.define(stem, select)
-        return self.read(name, schema, weighted=weight is not None, positive=True, distinct=True)
+        return self.read(name, schema, weighted=weight is not None, positive=True, distinct=True, key=keys)
 
     def groupable(self, block: Block, stem: str) -> Block:
         """The block with columns that the engine can group by, bare."""

@@ -11,10 +11,11 @@ from belvedere.maintenance.remote import RemoteJoin
 from belvedere.sources.maintain.here import projected
 from belvedere.sources.maintain.view import JoinView
 from belvedere.sources.source import LogLost
+from belvedere.store.parquet import to_physical
 from belvedere.warehouse.core import Core
 from belvedere.warehouse.definition import Definition
 from belvedere.warehouse.registry import Registry
-from belvedere.warehouse.resolve import Overlay, to_physical
+from belvedere.warehouse.resolve import Overlay
 from belvedere.warehouse.sources.attached import all_attached
 from belvedere.warehouse.sources.here import EngineHere
 from belvedere.warehouse.sources.joins import join_view, tables_of

@@ -19,7 +19,7 @@ from belvedere.sources.parts import Batches, Part, Shareable, Sharing, gathered,
 from belvedere.sources.source import Snapshot, TableInfo
 from belvedere.sources.url import Settings
 from belvedere.store.model import Collection
-from belvedere.warehouse.resolve import to_physical
+from belvedere.store.parquet import to_physical
 from belvedere.warehouse.sources.pull import check_keys, make_mirror
 from belvedere.warehouse.transaction import Transaction
 

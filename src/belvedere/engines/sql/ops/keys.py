@@ -1,4 +1,4 @@
-"""Keys → SELECT DISTINCT, whatever the weights."""
+"""Keys → SELECT DISTINCT, whatever the weights; a plain SELECT where they are a key already."""
 
 from __future__ import annotations
 
@@ -17,5 +17,7 @@ def lower(node: Keys, to: Lowering) -> Block:
         for c, (_, s) in zip(node.schema, node.items, strict=True)
     ]
     chosen = replace(to.project(block, items), weight=None)
+    if chosen.is_unique:
+        return replace(chosen, positive=True, distinct=True)
     rows = to.plain(chosen, "keys", node.schema.names)
     return to.grouped(rows, node.schema.names, (), "keys")
