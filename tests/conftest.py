@@ -6,16 +6,14 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from tests.fuzzing.near import NEAR
-
-from belvedere.engines.duckdb import narrow
+from tests.fuzzing.near import as_users_have_it
 
 
 @pytest.fixture(autouse=True)
 def _as_users_have_it() -> Iterator[None]:
-    """Random cases change how large a leaf must be to be narrowed; what comes after them in the same process must not feel it."""
+    """Random cases change how leaves are looked up; what comes after them in the same process must not feel it."""
     yield
-    narrow.NEAR = NEAR
+    as_users_have_it()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

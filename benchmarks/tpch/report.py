@@ -75,7 +75,8 @@ def bars(rows: Sequence[Row], scale: float, engine: str) -> list[Bar]:
             least = SPARK_BY_SPARK if engine == "spark" else SPARK
             found.append(_at_least(f"{batch}: median gain over recomputation on Spark", median(on_spark), least))
         if engine != "spark":
-            found.append(_at_least(f"{batch}: median gain over recomputation in-process", median(r.gain for r in mine), IN_PROCESS))
+            gain = median(r.gain for r in mine)
+            found.append(_at_least(f"{batch}: median gain over recomputation in-process", gain, IN_PROCESS))
         gains = {r.view: g for r in mine if (g := r.gain_spark if engine == "spark" else r.gain) is not None}
         if gains:
             slow = [f"{v} {1 / g:.2f}" for v, g in gains.items() if 1 / g > SLOWER]

@@ -1,14 +1,24 @@
-"""Random cases have few rows; lookups before the statement are for leaves with more. So for every other seed none is small."""
+"""Random cases have few rows; lookups before the statement are for leaves with more, and those in columns that are kept in memory
+for large files. So for every other seed no leaf is small, and for every fourth one all files are large and looked up often."""
 
 from __future__ import annotations
 
 from belvedere.engines.duckdb import narrow
+from belvedere.store import hot_columns
 
-NEAR = narrow.NEAR
+NEAR, WHOLE, READ = narrow.NEAR, narrow.WHOLE, hot_columns.READ
 
 
 def narrow_by(seed: str) -> None:
-    """Set for this process how large a leaf must be to be narrowed; the seed alone says it, so a replay does the same."""
+    """Set for this process what is looked up how; the seed alone says it, so a replay does the same."""
     first = seed.partition(":")[0]
     number = int(first) if first.isdecimal() else len(first)  # cases written by hand have a name instead
-    narrow.NEAR = 0 if number % 2 else NEAR
+    as_users_have_it()
+    if number % 2:
+        narrow.NEAR = 0
+    if number % 4 == 3:
+        narrow.WHOLE = hot_columns.READ = 0
+
+
+def as_users_have_it() -> None:
+    narrow.NEAR, narrow.WHOLE, hot_columns.READ = NEAR, WHOLE, READ

@@ -24,7 +24,7 @@ class Plans:
     where rows need not be summed up first, which pays where there are many. Over `few` rows one statement for a plan pays
     more: it takes for granted only what was true of the leaves every time, and so holds for all of them."""
 
-    def __init__(self, dialect: Dialect, limit: int = 256, *, few: int = 0) -> None:
+    def __init__(self, dialect: Dialect, limit: int = 1_024, *, few: int = 0) -> None:
         self._dialect = dialect
         self._limit = limit
         self._few = few

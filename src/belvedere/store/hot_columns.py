@@ -22,6 +22,8 @@ import pyarrow.parquet as pq
 
 #: the part of the machine's memory that columns may take, where no limit is set
 PART = 8
+#: how often lookups have to read a file through before it is kept
+READ = 1
 #: files of which is known how much lookups have read of them
 FILES = 512
 #: a lookup that finds more rows is left to who reads by row groups
@@ -39,6 +41,7 @@ class _Sorted:
 
     def places(self, wanted: npt.NDArray[np.int64], null: bool) -> Places | None:
         """Where the wanted values are, in order; None if they are too many."""
+        wanted = np.sort(wanted)  # neighbours are found in the same lines of memory
         low = np.searchsorted(self.values, wanted, "left") + self.nulls
         count = np.searchsorted(self.values, wanted, "right") + self.nulls - low
         if null and self.nulls:
@@ -75,7 +78,7 @@ class HotColumns:
         """The rows that have one of the values in one of the columns, each once; None where they are better read from the file:
         it has not been read enough, it is not sorted by the column, or they are too many."""
         with self._lock:
-            if self._read.get(path, 0) < meta.num_rows or not all(_whole(values.type) for _, values in keys):
+            if self._read.get(path, 0) < READ * meta.num_rows or not all(_whole(values.type) for _, values in keys):
                 return None
             found: list[Places] = []
             for name, values in keys:

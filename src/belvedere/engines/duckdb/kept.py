@@ -30,7 +30,7 @@ from belvedere.store.small_runs import SmallRuns
 #: rows of all scans together, up to which a statement is small
 FEW = 131_072
 #: prepared statements that are kept, and statements that were seen once
-LIMIT = 256
+LIMIT = 1_024
 
 
 @dataclass

@@ -1,0 +1,117 @@
+"""Columns kept in memory: what they find is what reading the file would, and they are kept only where that pays."""
+
+from __future__ import annotations
+
+import datetime as dt
+import random
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+import belvedere as bv
+from belvedere.store import hot_columns
+from belvedere.store.hot_columns import HotColumns
+from belvedere.store.parquet import sort_rows
+
+DAY = dt.date(2026, 1, 1)
+
+
+def stored(path: Path, table: pa.Table, order: tuple[int, ...] = (1,)) -> tuple[str, pq.FileMetaData, pa.Table]:
+    made = sort_rows(table, order)
+    name = str(path / f"{random.random()}.parquet")
+    pq.write_table(made, name, row_group_size=8)
+    return name, pq.read_metadata(name), made
+
+
+def numbers(r: random.Random, count: int) -> pa.Table:
+    keys = [r.choice([*range(-3, 9), None]) for _ in range(count)]
+    days = [None if k is None else DAY + dt.timedelta(days=k) for k in keys]
+    kinds = {"c1": pa.array(keys, r.choice([pa.int64(), pa.int32(), pa.int8()])), "c2": pa.array(days, pa.date32())}
+    weights = r.choice([[1], [1, 2], [1, -1]])
+    return pa.table({**kinds, "c3": [str(n) for n in range(count)], "_w": [r.choice(weights) for _ in range(count)]})
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_what_is_found_is_what_is_there(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
+    monkeypatch.setattr(hot_columns, "READ", 0)
+    r = random.Random(seed)
+    path, meta, rows = stored(tmp_path, numbers(r, r.randrange(1, 60)))
+    name = r.choice(["c1", "c2"])
+    wanted = [r.choice([*range(-5, 11), None]) for _ in range(r.randrange(5))]
+    values = [DAY + dt.timedelta(days=v) if name == "c2" and v is not None else v for v in dict.fromkeys(wanted)]
+    found = HotColumns().find(path, meta, [(name, pa.array(values, rows.schema.field(name).type))], ["c3", "_w", name])
+    assert found is not None
+    expected = [x for x in rows.select(["c3", "_w", name]).to_pylist() if x[name] in values]
+    assert sorted(found.to_pylist(), key=str) == sorted(expected, key=str)
+
+
+def test_rows_that_two_keys_find_are_found_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hot_columns, "READ", 0)
+    path, meta, _ = stored(tmp_path, pa.table({"c1": [1, 1, 2, 3], "c2": [5, 6, 6, 7], "_w": [1, 1, 1, 1]}))
+    keys = [("c1", pa.array([1])), ("c2", pa.array([6, 7]))]
+    found = HotColumns().find(path, meta, keys, ["c1", "c2"])
+    assert found is not None
+    assert found.to_pylist() == [{"c1": 1, "c2": 5}, {"c1": 1, "c2": 6}, {"c1": 2, "c2": 6}, {"c1": 3, "c2": 7}]
+
+
+def test_what_is_not_sorted_or_not_whole_is_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hot_columns, "READ", 0)
+    table = pa.table({"c1": [1, 2, 3], "c2": [3, 1, 2], "c3": ["a", "b", "c"], "c4": [None, 1, None], "_w": [1, 1, 1]})
+    path, meta, _ = stored(tmp_path, table)
+    hot = HotColumns()
+    assert hot.find(path, meta, [("c2", pa.array([1]))], ["c1"]) is None
+    assert hot.find(path, meta, [("c3", pa.array(["a"]))], ["c1"]) is None
+    assert hot.find(path, meta, [("c4", pa.array([1]))], ["c1"]) is None
+    assert hot.find(path, meta, [("c1", pa.array([1]))], ["c1"]) is not None
+
+
+def test_a_file_is_kept_once_lookups_have_read_as_much_as_it_has(tmp_path: Path) -> None:
+    path, meta, _ = stored(tmp_path, pa.table({"c1": range(100), "_w": [1] * 100}))
+    hot, keys = HotColumns(), [("c1", pa.array([7, 8]))]
+    hot.note(path, 99)
+    assert hot.find(path, meta, keys, ["c1"]) is None
+    hot.note(path, 1)
+    assert hot.find(path, meta, keys, ["c1"]) is not None
+    hot.drop(path)
+    assert hot.find(path, meta, keys, ["c1"]) is None
+
+
+def test_columns_leave_for_others_and_too_large_ones_do_not_come(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hot_columns, "READ", 0)
+    hot = HotColumns(capacity=1000)
+    files = [stored(tmp_path, pa.table({"c1": range(n * 100, n * 100 + 60), "_w": [1] * 60})) for n in range(4)]
+    for _ in range(2):
+        for n, (path, meta, _) in enumerate(files):
+            found = hot.find(path, meta, [("c1", pa.array([n * 100 + 5]))], ["c1", "_w"])
+            assert found is not None
+            assert found.to_pylist() == [{"c1": n * 100 + 5, "_w": 1}]
+            assert hot._bytes <= 1000
+    path, meta, _ = stored(tmp_path, pa.table({"c1": range(200), "_w": [1] * 200}))
+    assert hot.find(path, meta, [("c1", pa.array([5]))], ["c1"]) is None
+
+
+def test_lookups_that_find_too_much_are_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hot_columns, "READ", 0)
+    monkeypatch.setattr(hot_columns, "FOUND", 3)
+    path, meta, _ = stored(tmp_path, pa.table({"c1": [1, 1, 1, 1, 2], "_w": [1] * 5}))
+    assert HotColumns().find(path, meta, [("c1", pa.array([1]))], ["c1"]) is None
+    assert HotColumns().find(path, meta, [("c1", pa.array([2]))], ["c1"]) is not None
+
+
+def test_many_keys_read_only_what_they_find(tmp_path: Path) -> None:
+    """2,000 keys scattered over 200,000 rows: every row group has some of them, and after a while none is read."""
+    rows = 200_000
+    with bv.open(tmp_path / "w", engine="duckdb") as wh:
+        wh.create_table("big", "k bigint, v bigint", key=["k"])
+        wh.create_table("small", "k bigint")
+        wh.load("big", pa.table({"k": range(rows), "v": [n % 97 for n in range(rows)]}))
+        wh.create_view("joined", "select s.k, b.v from small s join big b on s.k = b.k")
+        read = []
+        for turn in range(4):
+            with wh.transaction() as tx:
+                tx.insert("small", pa.table({"k": range(turn, rows, 100)}))
+            read.append(wh.view("joined").refresh().rows_read)
+            assert wh.view("joined").verify().ok
+        assert read[-1] <= 3 * rows // 100, read
