@@ -1,9 +1,10 @@
 """The 22 TPC-H queries as maintained views, against recomputation.
 
-For each batch of changes and each view: strategy, engine, rows read, time to refresh, time to recompute in-process over plain
-Parquet files, and with --spark on Spark too; speed-ups and their medians. Ends with "verified" if every view equals the query's
-own text on a plain database. Exit code 1 if not, or if at scale 1 a bar is not met: median gains of 50 over Spark and 3 over
-recomputation in-process (with --engine spark 5 over Spark), and no view slower than its recomputation by more than 10%.
+For the third batch of each kind of change and each view: strategy, engine, rows read, time to refresh (of the first batch of the
+kind, too), time to recompute in-process over plain Parquet files, and with --spark on Spark too; speed-ups and their medians. Ends
+with "verified" if every view equals the query's own text on a plain database. Exit code 1 if not, or if at scale 1 a bar is not
+met: median gains of 50 over Spark and 3 over recomputation in-process (with --engine spark 5 over Spark), and no view slower than
+its recomputation by more than 10%.
 
     python benchmarks/tpch.py [--scale 0.1] [--engine auto|duckdb|spark] [--queries q1,q3] [--spark] [--json FILE]
 """
@@ -53,10 +54,17 @@ def run(options: argparse.Namespace, directory: Path) -> int:
         creation = dict(this.create())
         console.print(f"{len(creation)} views made in {sum(creation.values()):.1f} s")
         rows: list[Row] = []
-        for make in batches_of(plain, options.scale, options.seed):
+        engine = None if options.engine == "auto" else options.engine
+        first: dict[str, dict[str, float]] = {}
+        for make, last in batches_of(plain, options.scale, options.seed):
             batch = make()
+            if not last:
+                took = this.prepare(batch, engine)
+                first.setdefault(batch.name, took)
+                console.print(f"batch {batch.name}: {sum(took.values()):.1f} s to refresh all views")
+                continue
             console.print(f"batch {batch.name}: committed in {this.apply(batch) * 1000:.0f} ms")
-            mine = list(this.refresh(batch, None if options.engine == "auto" else options.engine, spark=options.spark))
+            mine = list(this.refresh(batch, engine, first[batch.name], spark=options.spark))
             show(console, mine)
             rows += mine
         wrong = this.wrong()

@@ -38,7 +38,7 @@ from belvedere.algebra.types import DataType, Date, Integral, Schema, String
 #: a leaf and a column of it, by its visible name
 Source = tuple[Get, str]
 #: plans with more paths than this are left alone
-PATHS = 2_000
+PATHS = 4_000
 
 
 @dataclass(frozen=True)
@@ -68,9 +68,15 @@ def meetings(node: Node) -> Mapping[Get, Places]:
 class _Walk:
     found: dict[Get, list[tuple[Meeting, ...]]] = field(default_factory=dict)
     paths: int = 0
+    #: what stands in several places with the same things held is looked at once
+    seen: set[tuple[int, tuple[Meeting, ...]]] = field(default_factory=set)
 
     def visit(self, node: Node, held: tuple[Meeting, ...]) -> bool:
         """Note the leaves below a node of whose rows only those matter that meet what is held. False: too many paths."""
+        if isinstance(node, Share):
+            if (id(node), held) in self.seen:
+                return True
+            self.seen.add((id(node), held))
         self.paths += 1
         if self.paths > PATHS:
             return False

@@ -2,16 +2,19 @@
 
 A thousand keys lie in as many places of a file, and a file is read by row groups: to find their rows most of it has to be read,
 each time. From a column in memory they are found by bisection, and only the rows found are copied. A file is worth that once
-lookups have read as many rows of it as it has: from then on it would have been cheaper to have kept it. Files never change, so
-what is in memory stays true; those used last are kept, up to a limit.
+lookups have read as many rows of it as it has: from then on it would have been cheaper to have kept it. Columns of large files are
+read in the background, since that takes a while; until they are there, lookups read the file as before. Files never change, so what
+is in memory stays true; the columns used last are kept, up to a limit.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import threading
 from collections import OrderedDict
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
@@ -24,6 +27,8 @@ import pyarrow.parquet as pq
 PART = 8
 #: how often lookups have to read a file through before it is kept
 READ = 1
+#: rows of a column that is read at once; one with more is read in the background
+AT_ONCE = 262_144
 #: files of which is known how much lookups have read of them
 FILES = 512
 #: a lookup that finds more rows is left to who reads by row groups
@@ -57,13 +62,18 @@ class HotColumns:
     """Safe to use from several threads."""
 
     def __init__(self, capacity: int | None = None) -> None:
-        self._capacity = default_capacity() if capacity is None else capacity
+        self._capacity = hot_capacity() if capacity is None else capacity
         self._bytes = 0
         self._columns: OrderedDict[tuple[str, str], pa.Array] = OrderedDict()
-        self._sorted: dict[tuple[str, str], _Sorted | None] = {}
+        self._sorted: dict[tuple[str, str], _Sorted] = {}
+        #: columns that cannot be searched
+        self._unfit: set[tuple[str, str]] = set()
         self._read: OrderedDict[str, int] = OrderedDict()
         self._once: dict[str, bool] = {}
         self._lock = threading.RLock()
+        #: columns that the loader has yet to read, the one that it reads now first
+        self._asked: list[tuple[str, str]] = []
+        self._loader: threading.Thread | None = None
 
     def note(self, path: str, rows: int) -> None:
         """A lookup has read so many rows of a file."""
@@ -82,7 +92,7 @@ class HotColumns:
                 return None
             found: list[Places] = []
             for name, values in keys:
-                ordered = self._ordered(path, name)
+                ordered = self._ordered(path, name, meta.num_rows)
                 places = None if ordered is None else ordered.places(_numbers(values.drop_null()), values.null_count > 0)
                 if places is None:
                     return None
@@ -95,61 +105,118 @@ class HotColumns:
         with self._lock:
             self._read.pop(path, None)
             self._once.pop(path, None)
+            self._unfit = {k for k in self._unfit if k[0] != path}
             for key in [k for k in self._columns if k[0] == path]:
                 self._forget(key)
 
+    def settle(self) -> None:
+        """Wait until all columns that were asked for are there."""
+        while (loader := self._loader) is not None and loader.is_alive():
+            loader.join()
+
+    def close(self) -> None:
+        """Nothing more is read, and nothing kept."""
+        with self._lock:
+            del self._asked[1:]
+        self.settle()
+        with self._lock:
+            self._read.clear()
+            for key in list(self._columns):
+                self._forget(key)
+
     def _taken(self, path: str, meta: pq.FileMetaData, rows: pa.Array, columns: Sequence[str]) -> pa.Table | None:
-        arrays = []
-        for name in columns:
-            if name == "_w" and self._counts_once(path, meta):
-                arrays.append(pa.repeat(pa.scalar(1, pa.int64()), len(rows)))
-                continue
-            column = self._column(path, name)
-            if column is None:
-                return None
-            arrays.append(column.take(rows))
-        return pa.Table.from_arrays(arrays, names=list(columns))
+        constant = "_w" if self._counts_once(path, meta) else None
+        found = {n: c for n in columns if n != constant and (c := self._column(path, n, meta.num_rows)) is not None}
+        if len(found) < len(columns) - (constant in columns):
+            return None
+        once = pa.repeat(pa.scalar(1, pa.int64()), len(rows))
+        return pa.Table.from_arrays([once if n == constant else found[n].take(rows) for n in columns], names=list(columns))
 
     def _counts_once(self, path: str, meta: pq.FileMetaData) -> bool:
         if path not in self._once:
             self._once[path] = _all_once(meta)
         return self._once[path]
 
-    def _ordered(self, path: str, name: str) -> _Sorted | None:
-        column = self._column(path, name)
+    def _ordered(self, path: str, name: str, rows: int) -> _Sorted | None:
+        key = (path, name)
+        column = None if key in self._unfit else self._column(path, name, rows)
         if column is None:
             return None
-        key = (path, name)
         if key not in self._sorted:
-            self._sorted[key] = _sorted(column)
+            made = _sorted(column)
+            if made is None:
+                self._unfit.add(key)
+                return None
+            self._sorted[key] = made
         return self._sorted[key]
 
-    def _column(self, path: str, name: str) -> pa.Array | None:
-        """A column of a file; None if there is no room for it."""
+    def _column(self, path: str, name: str, rows: int) -> pa.Array | None:
+        """A column of a file; None if it is yet to be read, or there is no room for it."""
         key = (path, name)
         known = self._columns.get(key)
         if known is not None:
             self._columns.move_to_end(key)
             return known
-        with pq.ParquetFile(path) as file:
-            read = file.read([name]).column(0)
-        if read.nbytes > self._capacity:
+        if rows <= AT_ONCE:
+            return self._keep(key, _whole_column(path, name))
+        if key not in self._asked:
+            self._asked.append(key)
+            if len(self._asked) == 1:
+                self._loader = threading.Thread(target=self._load, name="belvedere-columns", daemon=True)
+                self._loader.start()
+        return None
+
+    def _load(self) -> None:
+        """The loader's work: one column after the other, as long as there are some."""
+        while True:
+            with self._lock:
+                if not self._asked:
+                    return
+                key = self._asked[0]
+            column = None
+            with suppress(OSError, pa.ArrowException, MemoryError):  # the file went meanwhile, or whoever reads it next is told
+                column = _whole_column(*key)
+            with self._lock:
+                if column is not None:
+                    self._keep(key, column)
+                self._asked.pop(0)
+                if not self._asked:
+                    return
+
+    def _keep(self, key: tuple[str, str], column: pa.Array) -> pa.Array | None:
+        if column.nbytes > self._capacity:
+            self._read[key[0]] = 0  # so that it is not tried again soon
             return None
-        made = read.chunk(0) if read.num_chunks == 1 else pa.concat_arrays(read.chunks)
-        while self._columns and self._bytes + made.nbytes > self._capacity:
+        while self._columns and self._bytes + column.nbytes > self._capacity:
             self._forget(next(iter(self._columns)))
-        self._columns[key] = made
-        self._bytes += made.nbytes
-        return made
+        self._columns[key] = column
+        self._bytes += column.nbytes
+        return column
 
     def _forget(self, key: tuple[str, str]) -> None:
         self._bytes -= self._columns.pop(key).nbytes
         self._sorted.pop(key, None)
 
 
-def default_capacity() -> int:
-    """A part of the memory that the machine has."""
-    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // PART
+def hot_capacity(limit: str | None = None) -> int:
+    """A part of a limit such as "4GB", or of the memory that the machine has.
+
+    >>> hot_capacity("4 GiB"), hot_capacity("800MB")
+    (536870912, 100000000)
+    """
+    if limit is None:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // PART
+    found = re.fullmatch(r"\s*([\d.]+)\s*([KMGT])(i?)B\s*", limit, re.IGNORECASE)
+    if found is None:
+        raise ValueError(f"{limit!r} is no size, such as 500MB or 4GB")
+    number, unit, binary = found.groups()
+    return int(float(number) * (1024 if binary else 1000) ** (" KMGT".index(unit.upper()))) // PART
+
+
+def _whole_column(path: str, name: str) -> pa.Array:
+    with pq.ParquetFile(path) as file:
+        read = file.read([name], use_threads=False).column(0)
+    return read.chunk(0) if read.num_chunks == 1 else pa.concat_arrays(read.chunks)
 
 
 def _whole(t: pa.DataType) -> bool:

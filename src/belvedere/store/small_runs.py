@@ -40,3 +40,10 @@ class SmallRuns:
             while self._bytes > self._capacity and len(self._kept) > 1:
                 _, gone = self._kept.popitem(last=False)
                 self._bytes -= gone.nbytes
+
+    def drop(self, path: str) -> None:
+        """It will not be read any more, or not often."""
+        with self._lock:
+            gone = self._kept.pop(path, None)
+            if gone is not None:
+                self._bytes -= gone.nbytes

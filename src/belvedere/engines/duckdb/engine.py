@@ -38,6 +38,7 @@ from belvedere.engines.result import Metrics
 from belvedere.engines.scan import Resolve, Scan
 from belvedere.engines.sql import Leaf, Statement, lower
 from belvedere.errors import EngineError, OutOfMemory, Unsupported
+from belvedere.store.hot_columns import HotColumns, hot_capacity
 from belvedere.store.model import Collection, Run
 from belvedere.store.parquet import sort_rows, to_physical, write_table
 from belvedere.store.physical import physical_schema
@@ -68,7 +69,7 @@ class DuckDBEngine:
         self._footers = Footers()
         self._runs = runs or SmallRuns()
         self._kept = Kept(self._runs)
-        self._narrow = Narrow(self._runs)
+        self._narrow = Narrow(self._runs, hot=HotColumns(hot_capacity(memory_limit)))
         self._functions: dict[str, Function] = {}
         self._supported: OrderedDict[int, tuple[Node, str | None]] = OrderedDict()
 
@@ -178,9 +179,18 @@ class DuckDBEngine:
             rows = sort_rows(to_physical(table, collection), sort)
             write_table(out_path, collection.physical, rows)
             self._runs.keep(out_path, rows)
-            return
-        by_id = {c.id: c.name for c in schema}
-        self._write(node, lambda _: scan, {c.name: c.id for c in schema}, [by_id[i] for i in sort if i in by_id], out_path)
+        else:
+            by_id = {c.id: c.name for c in schema}
+            self._write(node, lambda _: scan, {c.name: c.id for c in schema}, [by_id[i] for i in sort if i in by_id], out_path)
+        self._forget(runs)
+
+    def _forget(self, runs: list[Run]) -> None:
+        """Runs that were merged: nobody will look anything up in them. The newest of them may be the change that views follow."""
+        newest = max(r.id for r in runs)
+        for r in runs:
+            self._narrow.hot.drop(r.path)
+            if r.id != newest:
+                self._runs.drop(r.path)
 
     def query_text(self, sql: str, tables: Mapping[str, pa.Table] | None = None) -> pa.Table:
         """Plain SQL in DuckDB's dialect over in-memory tables."""
@@ -196,6 +206,7 @@ class DuckDBEngine:
                     con.close()
             self._connection = self._small = None
             self._kept.forget()
+            self._narrow.hot.close()
 
     # -- how ---------------------------------------------------------------------------------------------------------
 
