@@ -1,6 +1,6 @@
 """The 22 TPC-H queries as maintained views, against recomputation.
 
-For the third batch of each kind of change and each view: strategy, engine, rows read, time to refresh (of the first batch of the
+For the fifth batch of each kind of change and each view: strategy, engine, rows read, time to refresh (of the first batch of the
 kind, too), time to recompute in-process over plain Parquet files, and with --spark on Spark too; speed-ups and their medians. Ends
 with "verified" if every view equals the query's own text on a plain database. Exit code 1 if not, or if at scale 1 a bar is not
 met: median gains of 50 over Spark and 3 over recomputation in-process (with --engine spark 5 over Spark), and no view slower than

@@ -8,6 +8,8 @@ import pyarrow as pa
 import pytest
 
 import belvedere as bv
+from belvedere.engines.duckdb import DuckDBEngine
+from belvedere.engines.spark import SparkEngine
 from belvedere.errors import OutOfMemory
 
 ROWS = 300_000
@@ -79,3 +81,43 @@ def test_the_limit_holds_beside_spark(tmp_path: Path) -> None:
     with bv.open(tmp_path / "wh", engine="spark", memory="2 GiB") as wh:
         found = wh.core.spark._driver.query_text("select current_setting('memory_limit') m").to_pylist()
     assert found == [{"m": "2.0 GiB"}]
+
+
+def out_of_memory(*_: object, **__: object) -> None:
+    raise OutOfMemory("more than there is")
+
+
+@pytest.mark.spark
+def test_what_does_not_fit_moves_to_spark(tmp_path: Path, spark_engine: SparkEngine, monkeypatch: pytest.MonkeyPatch) -> None:
+    """If the warehouse may use it; the report says so."""
+    with bv.open(tmp_path / "wh", engine="auto", spark=spark_engine.session) as wh:
+        wh.create_table("t", "id int, x int", key="id")
+        wh.load("t", pa.table({"id": pa.array(range(9), pa.int32()), "x": pa.array([n % 3 for n in range(9)], pa.int32())}))
+        v = wh.create_view("v", "select x, count(*) n from t group by x")
+        wh.execute("delete from t where id = 4")
+        monkeypatch.setattr(DuckDBEngine, "run", out_of_memory)
+        report = v.refresh()
+        assert (report.strategy, report.engine) == ("incremental", "spark")
+        assert "moved to Spark" in report.steps[0].rule
+        wh.execute("delete from t where id = 5")
+        again = v.refresh(strategy="recompute")
+        assert (again.engine, "moved to Spark" in again.steps[0].rule) == ("spark", True)
+        wh.execute("delete from t where id = 6")
+        with pytest.raises(bv.BelvedereError, match="more than there is"):
+            v.refresh(engine="duckdb")  # a wish is a wish
+        monkeypatch.undo()
+        v.refresh()
+        assert wh.query("select x, n from v order by x").rows() == [{"x": 0, "n": 2}, {"x": 1, "n": 2}, {"x": 2, "n": 2}]
+
+
+def test_without_spark_it_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with bv.open(tmp_path / "wh", engine="duckdb") as wh:
+        wh.create_table("t", "id int", key="id")
+        v = wh.create_view("v", "select count(*) n from t")
+        wh.load("t", [{"id": 1}])
+        with monkeypatch.context() as m:
+            m.setattr(DuckDBEngine, "run", out_of_memory)
+            with pytest.raises(bv.BelvedereError, match="more than there is"):
+                v.refresh()
+        v.refresh()
+        assert v.rows() == [{"n": 1}]

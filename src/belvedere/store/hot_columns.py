@@ -31,6 +31,8 @@ READ = 1
 AT_ONCE = 262_144
 #: files of which is known how much lookups have read of them
 FILES = 512
+#: a value that is there more often is searched for from its other end, too
+STEPS = 16
 #: a lookup that finds more rows is left to who reads by row groups
 FOUND = 131_072
 
@@ -47,8 +49,9 @@ class _Sorted:
     def places(self, wanted: npt.NDArray[np.int64], null: bool) -> Places | None:
         """Where the wanted values are, in order; None if they are too many."""
         wanted = np.sort(wanted)  # neighbours are found in the same lines of memory
-        low = np.searchsorted(self.values, wanted, "left") + self.nulls
-        count = np.searchsorted(self.values, wanted, "right") + self.nulls - low
+        low = np.searchsorted(self.values, wanted, "left")
+        count = self._counts(low, wanted)
+        low = low + self.nulls
         if null and self.nulls:
             low, count = np.append(low, 0), np.append(count, self.nulls)
         total = int(count.sum())
@@ -56,6 +59,22 @@ class _Sorted:
             return None
         before = np.cumsum(count) - count
         return np.asarray(np.repeat(low - before, count) + np.arange(total), dtype=np.int64)
+
+
+    def _counts(self, low: Places, wanted: npt.NDArray[np.int64]) -> Places:
+        """How often each value is there: most are a few times, and those lie side by side."""
+        count = np.zeros(len(wanted), np.int64)
+        left = np.arange(len(wanted))
+        for step in range(STEPS):
+            at = low[left] + step
+            inside = at < len(self.values)
+            left, at = left[inside], at[inside]
+            left = left[self.values[at] == wanted[left]]
+            if not len(left):
+                return count
+            count[left] += 1
+        count[left] = np.searchsorted(self.values, wanted[left], "right") - low[left]
+        return count
 
 
 class HotColumns:
@@ -66,6 +85,8 @@ class HotColumns:
         self._bytes = 0
         self._columns: OrderedDict[tuple[str, str], pa.Array] = OrderedDict()
         self._sorted: dict[tuple[str, str], _Sorted] = {}
+        #: what was searched for last, and where it is
+        self._last: dict[tuple[str, str], tuple[pa.Array, Places]] = {}
         #: columns that cannot be searched
         self._unfit: set[tuple[str, str]] = set()
         self._read: OrderedDict[str, int] = OrderedDict()
@@ -92,8 +113,7 @@ class HotColumns:
                 return None
             found: list[Places] = []
             for name, values in keys:
-                ordered = self._ordered(path, name, meta.num_rows)
-                places = None if ordered is None else ordered.places(_numbers(values.drop_null()), values.null_count > 0)
+                places = self._places(path, name, meta.num_rows, values)
                 if places is None:
                     return None
                 found.append(places)
@@ -131,6 +151,17 @@ class HotColumns:
             return None
         once = pa.repeat(pa.scalar(1, pa.int64()), len(rows))
         return pa.Table.from_arrays([once if n == constant else found[n].take(rows) for n in columns], names=list(columns))
+
+    def _places(self, path: str, name: str, rows: int, values: pa.Array) -> Places | None:
+        """Where the values are. The last ones are remembered: the old and the new state of a table share its large file."""
+        known = self._last.get((path, name))
+        if known is not None and known[0].equals(values):
+            return known[1]
+        ordered = self._ordered(path, name, rows)
+        places = None if ordered is None else ordered.places(_numbers(values.drop_null()), values.null_count > 0)
+        if places is not None:
+            self._last[path, name] = (values, places)
+        return places
 
     def _counts_once(self, path: str, meta: pq.FileMetaData) -> bool:
         if path not in self._once:
@@ -196,6 +227,7 @@ class HotColumns:
     def _forget(self, key: tuple[str, str]) -> None:
         self._bytes -= self._columns.pop(key).nbytes
         self._sorted.pop(key, None)
+        self._last.pop(key, None)
 
 
 def hot_capacity(limit: str | None = None) -> int:

@@ -110,9 +110,11 @@ def shape(registry: Registry, commit: Commit, overlay: Overlay, d: Definition) -
 
 
 def rebuild(
-    core: Core, registry: Registry, commit: Commit, overlay: Overlay, d: Definition, engine: str | None, reason: str
-) -> Refresh:
-    """Evaluate every stage over the new state and put it in place of the old content."""
+    core: Core, registry: Registry, commit: Commit, overlay: Overlay, d: Definition, engine: str | None, reason: str,
+    *, wish: str | None = None,
+) -> Refresh:  # fmt: skip
+    """Evaluate every stage over the new state and put it in place of the old content. `wish` is the engine that the user asked
+    for, where `engine` was chosen."""
     targets = shape(registry, commit, overlay, d)
     commit.touch(d.plan.reads)
     resolver = Resolver(core.store, until=commit.base, overlay=overlay)
@@ -125,8 +127,9 @@ def rebuild(
         choice = choose({"recompute": Work(rows)}, {"recompute": able}, core.costs())
         node = Consolidate(stage.definition)
         step, runs = run_stage(
-            core, commit, overlay, target, node, "evaluated from what it reads", resolver, choice.chosen.engine, rows_in=int(rows)
-        )
+            core, commit, overlay, target, node, "evaluated from what it reads", resolver, choice.chosen.engine,
+            rows_in=int(rows), wish=wish,
+        )  # fmt: skip
         steps.append(step)
         written += sum(r.rows for r in runs)
         size += sum(r.bytes for r in runs)

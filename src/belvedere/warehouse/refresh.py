@@ -57,6 +57,8 @@ class Refresher:
     asked: Mapping[str, tuple[Asking, ...]] = field(default_factory=dict)
     #: for the history of a schema: what the change at hand comes from
     _why: str = ""
+    #: the engine that was asked for
+    _wish: str | None = None
     #: the ways to a stage's delta that were last compared, and the one that was taken
     _picked: tuple[tuple[StageDelta, ...], StageDelta] | None = None
 
@@ -66,6 +68,7 @@ class Refresher:
             raise NotIncremental(f"strategy={strategy!r} is not known; use one of {', '.join(STRATEGIES)}")
         began = time.perf_counter()
         self._why = "changed data"
+        self._wish = engine
         definition = self.registry.definition(name)
         try:
             report = with_asked(self._refresh(definition, strategy, engine), self.asked.get(name, ()))
@@ -117,7 +120,7 @@ class Refresher:
         if broken and added is None:
             if strategy == "incremental":
                 raise NotIncremental(f"view {d.name!r} must be computed anew: {broken}")
-            return rebuild(self.core, self.registry, self.commit, self.overlay, d, engine, broken)
+            return self._rebuild(d, engine, broken)
         if added is not None:
             widen(self.registry, self.commit, self.overlay, d, added)
         inputs = look(self.core.store, self.registry, self.overlay, d, since, self.commit.base)
@@ -134,11 +137,14 @@ class Refresher:
             if slower is not None:
                 choice = replace(self._choose(d, inputs, resolver, "recompute", engine), reason=slower)
         if choice.chosen.strategy == "recompute":
-            report = rebuild(self.core, self.registry, self.commit, self.overlay, d, choice.chosen.engine, choice.reason)
+            report = self._rebuild(d, choice.chosen.engine, choice.reason)
             report = replace(report, rows_in=inputs.rows, estimate=choice.chosen.seconds, modelled=choice.chosen.modelled)
         else:
             report = self._incremental(d, inputs, resolver, choice)
         return report if d.graph is None else _with_fetches(report, d.graph, inputs.felt)
+
+    def _rebuild(self, d: Definition, engine: str | None, reason: str) -> Refresh:
+        return rebuild(self.core, self.registry, self.commit, self.overlay, d, engine, reason, wish=self._wish)
 
     def _shared(self, graphic: Graphic, inputs: Inputs, resolver: Resolver) -> str | None:
         """Why it is better to compute a Lorel view anew than to follow what so many objects share."""
@@ -154,7 +160,7 @@ class Refresher:
         )
         inputs = look(self.core.store, self.registry, self.overlay, d, since, self.commit.base)
         if inputs.blocked and strategy != "incremental":
-            return rebuild(self.core, self.registry, self.commit, self.overlay, d, engine, "; ".join(inputs.blocked.values()))
+            return self._rebuild(d, engine, "; ".join(inputs.blocked.values()))
         add_leaves(inputs, leaves, resolver)
         self.commit.touch(d.plan.reads)
         self.commit.touch([d.name], kind="pin")
@@ -163,7 +169,7 @@ class Refresher:
             # where only the names in what it reads have changed, it may still be cheaper to compute it
             choice = self._choose(over, inputs, resolver, "incremental" if d.schema is not None else strategy, engine)
             if choice.chosen.strategy == "recompute":
-                return rebuild(self.core, self.registry, self.commit, self.overlay, d, choice.chosen.engine, moved.reason)
+                return self._rebuild(d, choice.chosen.engine, moved.reason)
             words = moved.reason if moved.plan is not None else f"{moved.reason}; and a change of the data"
             report = replace(self._incremental(over, inputs, resolver, choice), reason=words)
         else:
@@ -191,7 +197,7 @@ class Refresher:
             else:
                 step, runs = run_stage(
                     self.core, self.commit, self.overlay, target, plan.node, plan.rule, resolver, choice.chosen.engine,
-                    rows_in=rows_in,
+                    rows_in=rows_in, wish=self._wish,
                 )  # fmt: skip
             steps.append(step)
             written += sum(r.rows for r in runs)

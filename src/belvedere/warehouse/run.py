@@ -6,6 +6,8 @@ import pyarrow as pa
 
 from belvedere.algebra.node import Node
 from belvedere.algebra.ops import gets
+from belvedere.engines.result import Engine
+from belvedere.errors import OutOfMemory
 from belvedere.store.commit import Commit
 from belvedere.store.model import Collection, Run
 from belvedere.store.parquet import to_physical
@@ -19,10 +21,23 @@ COLLECT_ROWS = 500_000
 
 def run_stage(
     core: Core, commit: Commit, overlay: Overlay, target: Collection, node: Node, rule: str, resolver: Resolver, engine: str,
-    *, rows_in: int,
+    *, rows_in: int, wish: str | None = None,
 ) -> tuple[Step, list[Run]]:  # fmt: skip
-    """The result lands in the commit, and in the overlay for those who read it next."""
-    runner = core.engine(engine)
+    """The result lands in the commit, and in the overlay for those who read it next. Where the memory of this process is not
+    enough, Spark does it, unless the user wishes otherwise."""
+    try:
+        return _run(core, commit, overlay, target, node, rule, resolver, core.engine(engine), rows_in)
+    except OutOfMemory:
+        if engine == "spark" or "spark" not in core.allowed(wish) or not core.spark_possible:
+            raise
+        moved = f"{rule}; moved to Spark, since DuckDB needs more memory than it may take"
+        return _run(core, commit, overlay, target, node, moved, resolver, core.spark, rows_in)
+
+
+def _run(
+    core: Core, commit: Commit, overlay: Overlay, target: Collection, node: Node, rule: str, resolver: Resolver, runner: Engine,
+    rows_in: int,
+) -> tuple[Step, list[Run]]:  # fmt: skip
     if _large(node, resolver):
         ids = {c.name: c.id for c in target.schema}
         sort = [c.name for i in target.sort for c in target.schema if c.id == i]

@@ -20,7 +20,7 @@ import pyarrow.compute as pc
 from belvedere.algebra.node import Node
 from belvedere.algebra.ops import Get, gets
 from belvedere.algebra.types import DataType, to_arrow
-from belvedere.engines.meetings import Meeting, Places, meetings
+from belvedere.engines.meetings import Meeting, Places, Source, meetings
 from belvedere.engines.result import Metrics
 from belvedere.engines.scan import Scan
 from belvedere.store.hot_columns import HotColumns
@@ -70,12 +70,20 @@ class Narrow:
         # where there is a change it says what is wanted, and so does what it found; other leaves hold all that there is
         driven = any(g.version == "delta" for g in gets(node))
 
+        values: dict[Source, pa.Array] = {}
+
+        def keys(source: Source) -> pa.Array:
+            """The different values of a column of a leaf, found once for all that meet them."""
+            if source not in values:
+                values[source] = self._values(*source, scan).unique()
+            return values[source]
+
         def known(meeting: Meeting) -> bool:
             return not driven or all(g.version == "delta" or g in found for g, _ in meeting.sources)
 
         while todo:
             # what was narrowed in one round has keys for others in the next
-            ready = {g: wanted for g, places in todo.items() if (wanted := self._wanted(g, places, scan, known)) is not None}
+            ready = {g: wanted for g, places in todo.items() if (wanted := self._wanted(places, scan, known, keys)) is not None}
             if not ready:
                 break
             for get, wanted in ready.items():
@@ -88,16 +96,18 @@ class Narrow:
         spent.seconds = perf_counter() - began
         return (scan if found else ask), spent
 
-    def _wanted(self, get: Get, places: Places, scan: Ask, known: Callable[[Meeting], bool]) -> dict[str, pa.Array] | None:
+    def _wanted(
+        self, places: Places, scan: Ask, known: Callable[[Meeting], bool], keys: Callable[[Source], pa.Array]
+    ) -> dict[str, pa.Array] | None:
         """Values by column: a row of the leaf counts if it has one of them. None if at some place there is nothing to go by."""
-        wanted: dict[str, list[pa.ChunkedArray]] = {}
+        wanted: dict[str, dict[Source, pa.Array]] = {}
         for place in places:
             small = [m for m in place if known(m) and _size(m, scan) <= KEYS]
             if not small:
                 return None
             best = min(small, key=lambda m: _size(m, scan))
-            wanted.setdefault(best.column, []).extend(self._values(s, c, scan) for s, c in best.sources)
-        return {c: pa.chunked_array([k for v in vs for k in v.chunks], vs[0].type).unique() for c, vs in wanted.items()}
+            wanted.setdefault(best.column, {}).update((s, keys(s)) for s in best.sources)
+        return {c: _one(list(vs.values())) for c, vs in wanted.items()}
 
     def _values(self, get: Get, column: str, scan: Ask) -> pa.ChunkedArray:
         found = scan(get)
@@ -143,8 +153,8 @@ class Narrow:
             spent.bytes_read += read
             tables.append(table)
         found = [t for t in large.values() if t is not None]
-        rows = tuple(t for t in (*found, *(_agreeing(table, keys) for table in tables)) if t.num_rows)
         looked_at = sum(t.num_rows for t in (*found, *tables))
+        rows = tuple(t for t in (*found, *(_agreeing(table, keys) for table in _together(tables))) if t.num_rows)
         return _Found([k.values for k in keys], rows, sum(t.num_rows for t in rows), looked_at)
 
     def _in_memory(self, path: str, columns: tuple[str, ...], keys: list[_Keys]) -> pa.Table | None:
@@ -219,6 +229,22 @@ def _column(table: pa.Table, name: str, t: pa.DataType) -> pa.ChunkedArray:
         return pa.chunked_array([pa.nulls(table.num_rows, t)])
     values = table.column(at)
     return values if values.type == t else values.cast(t)
+
+
+def _one(values: list[pa.Array]) -> pa.Array:
+    return values[0] if len(values) == 1 else pa.concat_arrays(values).unique()
+
+
+def _together(tables: list[pa.Table]) -> list[pa.Table]:
+    """Runs of one layout as one table, so that the keys are made ready once."""
+    alike: list[list[pa.Table]] = []
+    for t in tables:
+        like = next((ts for ts in alike if ts[0].schema.equals(t.schema)), None)
+        if like is None:
+            alike.append([t])
+        else:
+            like.append(t)
+    return [pa.concat_tables(ts) if len(ts) > 1 else ts[0] for ts in alike]
 
 
 def _agreeing(table: pa.Table, keys: list[_Keys]) -> pa.Table:
