@@ -86,19 +86,24 @@ class Run:
         return took
 
     def refresh(self, batch: Batch, engine: str | None, first: Mapping[str, float], *, spark: bool) -> Iterator[Row]:
-        """Refresh the views one by one, each against the recomputation of its query."""
+        """Refresh the views one by one; then recompute the queries, all in-process and all on Spark, so that none of the three
+        works while another one tidies up."""
         files = self.plain.export(self.directory / "plain")
-        duck = in_process(files)
-        other: Callable[[str], float] | None = on_spark(self.warehouse.spark, files) if spark else None
+        done: dict[str, tuple[bv.Refresh, float]] = {}
         for name in self.names:
             began = time.perf_counter()
-            done = self.warehouse.view(name).refresh(engine=engine)
-            seconds = time.perf_counter() - began
-            text = query(name, self.scale)
+            report = self.warehouse.view(name).refresh(engine=engine)
+            done[name] = report, time.perf_counter() - began
+        texts = {name: query(name, self.scale) for name in self.names}
+        duck = in_process(files)
+        here = {name: duck(text) for name, text in texts.items()}
+        other: Callable[[str], float] | None = on_spark(self.warehouse.spark, files) if spark else None
+        there = {name: other(text) if other else None for name, text in texts.items()}
+        for name, (report, seconds) in done.items():
             yield Row(
-                batch=batch.name, view=name, strategy=done.strategy, engine=done.engine, rows_in=done.rows_in,
-                rows_out=done.rows_out, rows_read=done.rows_read, bytes_read=done.bytes_read, files=done.files, jobs=done.jobs,
-                first=first[name], seconds=seconds, recompute=duck(text), recompute_spark=other(text) if other else None,
+                batch=batch.name, view=name, strategy=report.strategy, engine=report.engine, rows_in=report.rows_in,
+                rows_out=report.rows_out, rows_read=report.rows_read, bytes_read=report.bytes_read, files=report.files,
+                jobs=report.jobs, first=first[name], seconds=seconds, recompute=here[name], recompute_spark=there[name],
             )  # fmt: skip
 
     def wrong(self) -> list[str]:

@@ -115,3 +115,53 @@ def test_many_keys_read_only_what_they_find(tmp_path: Path) -> None:
             read.append(wh.view("joined").refresh().rows_read)
             assert wh.view("joined").verify().ok
         assert read[-1] <= 3 * rows // 100, read
+
+
+def test_a_column_that_cannot_be_searched_can_be_found_by_another(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hot_columns, "READ", 0)
+    path, meta, _ = stored(tmp_path, pa.table({"c1": [1, 2, 3], "c2": [3, 1, 2], "_w": [1, 1, 1]}))
+    hot = HotColumns()
+    assert hot.find(path, meta, [("c2", pa.array([1]))], ["c1"]) is None
+    found = hot.find(path, meta, [("c1", pa.array([2]))], ["c1", "c2"])
+    assert found is not None
+    assert found.to_pylist() == [{"c1": 2, "c2": 1}]
+
+
+def test_keys_that_the_column_cannot_hold(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hot_columns, "READ", 0)
+    path, meta, _ = stored(tmp_path, pa.table({"c1": pa.array([-128, 0, 127], pa.int8()), "_w": [1, 1, 1]}))
+    found = HotColumns().find(path, meta, [("c1", pa.array([-129, -128, 127, 128, 255, 2**40]))], ["c1"])
+    assert found is not None
+    assert found.column("c1").to_pylist() == [-128, 127]
+
+
+def test_columns_that_do_not_fit_together_are_not_read_again_and_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hot_columns, "READ", 0)
+    hot, read = HotColumns(capacity=1000), []
+    whole = hot_columns._whole_column
+    monkeypatch.setattr(hot_columns, "_whole_column", lambda *a: read.append(a[1]) or whole(*a))
+    path, meta, _ = stored(tmp_path, pa.table({"c1": range(60), "c2": range(60), "c3": range(60), "_w": [1] * 60}))
+    for _ in range(3):
+        assert hot.find(path, meta, [("c1", pa.array([5]))], ["c1", "c2", "c3"]) is None
+    assert sorted(read) == ["c1", "c2", "c3"]
+    assert hot.find(path, meta, [("c1", pa.array([5]))], ["c1", "c2"]) is not None
+
+
+def test_large_files_are_read_in_the_background(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hot_columns, "READ", 0)
+    monkeypatch.setattr(hot_columns, "AT_ONCE", 10)
+    path, meta, _ = stored(tmp_path, pa.table({"c1": range(60), "c2": range(60), "_w": [1] * 60}))
+    gone, also, _ = stored(tmp_path, pa.table({"c1": range(60), "_w": [1] * 60}))
+    hot, keys = HotColumns(), [("c1", pa.array([5]))]
+    Path(gone).unlink()
+    assert hot.find(path, meta, keys, ["c1", "c2"]) is None
+    assert hot.find(gone, also, keys, ["c1"]) is None
+    hot.settle()
+    assert hot.find(path, meta, keys, ["c1", "c2"]) is None  # the other column is asked for once the first is there
+    hot.settle()
+    found = hot.find(path, meta, keys, ["c1", "c2"])
+    assert found is not None
+    assert found.to_pylist() == [{"c1": 5, "c2": 5}]
+    assert hot.find(gone, also, keys, ["c1"]) is None
+    hot.close()
+    assert hot._bytes == 0

@@ -2,9 +2,9 @@
 
 A thousand keys lie in as many places of a file, and a file is read by row groups: to find their rows most of it has to be read,
 each time. From a column in memory they are found by bisection, and only the rows found are copied. A file is worth that once
-lookups have read as many rows of it as it has: from then on it would have been cheaper to have kept it. Columns of large files are
-read in the background, since that takes a while; until they are there, lookups read the file as before. Files never change, so what
-is in memory stays true; the columns used last are kept, up to a limit.
+lookups have read as many rows of it as it has: from then on it would have been cheaper to have kept it. Columns of large files
+are read in the background, since that takes a while; until they are there, lookups read the file as before. Files never change,
+so what is in memory stays true; the columns used last are kept, up to a limit.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -29,6 +30,8 @@ PART = 8
 READ = 1
 #: rows of a column that is read at once; one with more is read in the background
 AT_ONCE = 262_144
+#: row groups of a column that are read at a time
+PIECE = 64
 #: files of which is known how much lookups have read of them
 FILES = 512
 #: a value that is there more often is searched for from its other end, too
@@ -44,11 +47,14 @@ class _Sorted:
     """A column that ascends, NULLs first, as numbers."""
 
     nulls: int
-    values: npt.NDArray[np.int64] | npt.NDArray[np.int32] | npt.NDArray[np.int16] | npt.NDArray[np.int8]
+    values: npt.NDArray[Any]
 
     def places(self, wanted: npt.NDArray[np.int64], null: bool) -> Places | None:
         """Where the wanted values are, in order; None if they are too many."""
-        wanted = np.sort(wanted)  # neighbours are found in the same lines of memory
+        bounds = np.iinfo(self.values.dtype)
+        wanted = wanted[(wanted >= bounds.min) & (wanted <= bounds.max)]
+        # neighbours are found in the same lines of memory; of another type, the whole column would be converted
+        wanted = np.sort(wanted).astype(self.values.dtype)
         low = np.searchsorted(self.values, wanted, "left")
         count = self._counts(low, wanted)
         low = low + self.nulls
@@ -61,7 +67,7 @@ class _Sorted:
         return np.asarray(np.repeat(low - before, count) + np.arange(total), dtype=np.int64)
 
 
-    def _counts(self, low: Places, wanted: npt.NDArray[np.int64]) -> Places:
+    def _counts(self, low: Places, wanted: npt.NDArray[Any]) -> Places:
         """How often each value is there: most are a few times, and those lie side by side."""
         count = np.zeros(len(wanted), np.int64)
         left = np.arange(len(wanted))
@@ -87,7 +93,8 @@ class HotColumns:
         self._sorted: dict[tuple[str, str], _Sorted] = {}
         #: what was searched for last, and where it is
         self._last: dict[tuple[str, str], tuple[pa.Array, Places]] = {}
-        #: columns that cannot be searched
+        #: columns that cannot be searched, and columns that cannot be kept
+        self._unsorted: set[tuple[str, str]] = set()
         self._unfit: set[tuple[str, str]] = set()
         self._read: OrderedDict[str, int] = OrderedDict()
         self._once: dict[str, bool] = {}
@@ -111,6 +118,10 @@ class HotColumns:
         with self._lock:
             if self._read.get(path, 0) < READ * meta.num_rows or not all(_whole(values.type) for _, values in keys):
                 return None
+            if any((path, c) in self._unfit for c in columns):
+                return None
+            if path in self._read:
+                self._read.move_to_end(path)
             found: list[Places] = []
             for name, values in keys:
                 places = self._places(path, name, meta.num_rows, values)
@@ -126,6 +137,8 @@ class HotColumns:
             self._read.pop(path, None)
             self._once.pop(path, None)
             self._unfit = {k for k in self._unfit if k[0] != path}
+            self._unsorted = {k for k in self._unsorted if k[0] != path}
+            self._asked[1:] = [k for k in self._asked[1:] if k[0] != path]
             for key in [k for k in self._columns if k[0] == path]:
                 self._forget(key)
 
@@ -141,6 +154,8 @@ class HotColumns:
         self.settle()
         with self._lock:
             self._read.clear()
+            self._unfit.clear()
+            self._unsorted.clear()
             for key in list(self._columns):
                 self._forget(key)
 
@@ -170,13 +185,13 @@ class HotColumns:
 
     def _ordered(self, path: str, name: str, rows: int) -> _Sorted | None:
         key = (path, name)
-        column = None if key in self._unfit else self._column(path, name, rows)
+        column = None if key in self._unsorted else self._column(path, name, rows)
         if column is None:
             return None
         if key not in self._sorted:
             made = _sorted(column)
             if made is None:
-                self._unfit.add(key)
+                self._unsorted.add(key)
                 return None
             self._sorted[key] = made
         return self._sorted[key]
@@ -188,13 +203,15 @@ class HotColumns:
         if known is not None:
             self._columns.move_to_end(key)
             return known
+        if key in self._unfit:
+            return None
         if rows <= AT_ONCE:
-            return self._keep(key, _whole_column(path, name))
+            return self._keep(key, _whole_column(path, name, self._capacity))
         if key not in self._asked:
             self._asked.append(key)
-            if len(self._asked) == 1:
-                self._loader = threading.Thread(target=self._load, name="belvedere-columns", daemon=True)
-                self._loader.start()
+        if self._loader is None or not self._loader.is_alive():
+            self._loader = threading.Thread(target=self._load, name="belvedere-columns", daemon=True)
+            self._loader.start()
         return None
 
     def _load(self) -> None:
@@ -202,24 +219,28 @@ class HotColumns:
         while True:
             with self._lock:
                 if not self._asked:
+                    self._loader = None
                     return
                 key = self._asked[0]
             column = None
-            with suppress(OSError, pa.ArrowException, MemoryError):  # the file went meanwhile, or whoever reads it next is told
-                column = _whole_column(*key)
+            with suppress(OSError, pa.ArrowException, MemoryError):  # the file went meanwhile; who reads it next is told
+                column = _whole_column(*key, self._capacity)
             with self._lock:
-                if column is not None:
-                    self._keep(key, column)
+                self._keep(key, column)
                 self._asked.pop(0)
-                if not self._asked:
-                    return
 
-    def _keep(self, key: tuple[str, str], column: pa.Array) -> pa.Array | None:
-        if column.nbytes > self._capacity:
-            self._read[key[0]] = 0  # so that it is not tried again soon
+    def _keep(self, key: tuple[str, str], column: pa.Array | None) -> pa.Array | None:
+        """Make room for a column. Others of its file stay, since they are looked up together: if there is no room then, it is not
+        tried again."""
+        others = [k for k in self._columns if k[0] != key[0]]
+        beside = self._bytes - sum(self._columns[k].nbytes for k in others)
+        if column is None or beside + column.nbytes > self._capacity:
+            self._unfit.add(key)
             return None
-        while self._columns and self._bytes + column.nbytes > self._capacity:
-            self._forget(next(iter(self._columns)))
+        for other in others:
+            if self._bytes + column.nbytes <= self._capacity:
+                break
+            self._forget(other)
         self._columns[key] = column
         self._bytes += column.nbytes
         return column
@@ -237,7 +258,7 @@ def hot_capacity(limit: str | None = None) -> int:
     (536870912, 100000000)
     """
     if limit is None:
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // PART
+        return _memory() // PART
     found = re.fullmatch(r"\s*([\d.]+)\s*([KMGT])(i?)B\s*", limit, re.IGNORECASE)
     if found is None:
         raise ValueError(f"{limit!r} is no size, such as 500MB or 4GB")
@@ -245,10 +266,26 @@ def hot_capacity(limit: str | None = None) -> int:
     return int(float(number) * (1024 if binary else 1000) ** (" KMGT".index(unit.upper()))) // PART
 
 
-def _whole_column(path: str, name: str) -> pa.Array:
+def _memory() -> int:
+    """What the machine has, or what a container may take of it."""
+    least = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    for place in ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"):
+        with suppress(OSError, ValueError), open(place) as file:  # there is none, or it says "max"
+            least = min(least, int(file.read()))
+    return least
+
+
+def _whole_column(path: str, name: str, most: int) -> pa.Array | None:
+    """A column of a file, read piece by piece; None if it takes more memory than it may."""
+    parts: list[pa.Array] = []
     with pq.ParquetFile(path) as file:
-        read = file.read([name], use_threads=False).column(0)
-    return read.chunk(0) if read.num_chunks == 1 else pa.concat_arrays(read.chunks)
+        for first in range(0, file.num_row_groups, PIECE):
+            groups = list(range(first, min(first + PIECE, file.num_row_groups)))
+            parts += file.read_row_groups(groups, [name], use_threads=False).column(0).chunks
+            if sum(p.nbytes for p in parts) > most:
+                return None
+        kind = file.schema_arrow.field(name).type
+    return parts[0] if len(parts) == 1 else pa.concat_arrays(parts or [pa.array([], kind)])
 
 
 def _whole(t: pa.DataType) -> bool:

@@ -14,6 +14,7 @@ from belvedere.engines.result import Engine
 from belvedere.errors import BelvedereError
 from belvedere.planning.cost import CostModel
 from belvedere.planning.experience import KEPT, Experience
+from belvedere.store.hot_columns import HotColumns, hot_capacity
 from belvedere.store.model import SMALL, Run
 from belvedere.store.small_runs import SmallRuns
 from belvedere.store.store import Store
@@ -53,6 +54,7 @@ class Core:
         self._duckdb: DuckDBEngine | None = None
         self._spark: SparkEngine | None = None
         self.small_runs = SmallRuns()
+        self._hot = HotColumns(hot_capacity(memory))
         self._lock = threading.Lock()
         self._model: tuple[int, CostModel] | None = None
         self._images: Images | None = None
@@ -64,7 +66,8 @@ class Core:
             if self._duckdb is None:
                 from belvedere.engines.duckdb import DuckDBEngine
 
-                self._duckdb = self._with_functions(DuckDBEngine(runs=self.small_runs, memory_limit=self._memory))
+                made = DuckDBEngine(runs=self.small_runs, memory_limit=self._memory, hot=self._hot)
+                self._duckdb = self._with_functions(made)
             return self._duckdb
 
     @property
@@ -73,7 +76,7 @@ class Core:
             if self._spark is None:
                 from belvedere.engines.spark import SparkEngine
 
-                self._spark = self._with_functions(SparkEngine(session=self._session, in_process=self._memory))
+                self._spark = self._with_functions(SparkEngine(self._session, in_process=self._memory, hot=self._hot))
             return self._spark
 
     def _with_functions(self, engine: E) -> E:

@@ -25,7 +25,7 @@ from belvedere.engines.arrow import arrow_schema, conform
 from belvedere.engines.duckdb.dialect import DuckDBDialect
 from belvedere.engines.duckdb.footers import Footers
 from belvedere.engines.duckdb.functions import create
-from belvedere.engines.duckdb.kept import FEW, Kept
+from belvedere.engines.duckdb.kept import BYTES, FEW, Kept
 from belvedere.engines.duckdb.macros import MACROS
 from belvedere.engines.duckdb.narrow import Narrow
 from belvedere.engines.duckdb.profile import read_profile
@@ -45,6 +45,8 @@ from belvedere.store.physical import physical_schema
 from belvedere.store.small_runs import SmallRuns
 
 _FEW = 10_000
+#: the plan of a statement over rows yet to come must be good for more than the one row that DuckDB expects
+STREAMED = {"nested_loop_join_threshold": "0", "merge_join_threshold": "0"}
 
 
 class DuckDBEngine:
@@ -56,7 +58,7 @@ class DuckDBEngine:
 
     def __init__(
         self, *, threads: int | None = None, memory_limit: str | None = None, temp_directory: str | None = None,
-        runs: SmallRuns | None = None,
+        runs: SmallRuns | None = None, hot: HotColumns | None = None,
     ) -> None:  # fmt: skip
         self._threads = threads or os.cpu_count() or 1
         self._memory_limit = memory_limit
@@ -69,7 +71,8 @@ class DuckDBEngine:
         self._footers = Footers()
         self._runs = runs or SmallRuns()
         self._kept = Kept(self._runs)
-        self._narrow = Narrow(self._runs, hot=HotColumns(hot_capacity(memory_limit)))
+        self._narrow = Narrow(self._runs, hot=hot or HotColumns(hot_capacity(memory_limit)))
+        weakref.finalize(self, self._narrow.forget)  # columns must not be read while the interpreter ends
         self._functions: dict[str, Function] = {}
         self._supported: OrderedDict[int, tuple[Node, str | None]] = OrderedDict()
 
@@ -117,6 +120,10 @@ class DuckDBEngine:
             return arrow_schema(node.schema).empty_table(), before
         table, metrics = self._one(plan, ask, measured)
         return table, before.add(metrics)
+
+    def narrowed(self, node: Node, ask: Callable[[Get], Scan]) -> tuple[Callable[[Get], Scan], Metrics]:
+        """The scans of a plan's leaves; those that are looked up by a few keys have the rows that these find. And the cost."""
+        return self._narrow(node, ask)
 
     def _stepped(self, node: Node, ask: Callable[[Get], Scan], measured: bool) -> tuple[Node, Callable[[Get], Scan], Metrics]:
         """(what is left to do, its scans, what the steps before cost)."""
@@ -174,7 +181,7 @@ class DuckDBEngine:
         schema = collection.schema
         node = Consolidate(Get(collection.name, schema, schema.names))
         scan = Scan(schema, files=tuple(r.path for r in runs), rows=sum(r.rows for r in runs))
-        if scan.rows <= FEW:
+        if scan.rows <= FEW and sum(r.bytes for r in runs) <= BYTES:
             table, _ = self._one(node, lambda _: scan, True)
             rows = sort_rows(to_physical(table, collection), sort)
             write_table(out_path, collection.physical, rows)
@@ -187,7 +194,7 @@ class DuckDBEngine:
     def _forget(self, runs: list[Run]) -> None:
         """Runs that were merged: nobody will look anything up in them. The newest of them may be the change that views follow."""
         newest = max(r.id for r in runs)
-        for r in runs:
+        for r in runs if len(runs) > 1 else ():  # one alone was written in another order, and stays
             self._narrow.hot.drop(r.path)
             if r.id != newest:
                 self._runs.drop(r.path)
@@ -206,7 +213,7 @@ class DuckDBEngine:
                     con.close()
             self._connection = self._small = None
             self._kept.forget()
-            self._narrow.hot.close()
+            self._narrow.forget()
 
     # -- how ---------------------------------------------------------------------------------------------------------
 
@@ -219,6 +226,8 @@ class DuckDBEngine:
     def _open_small(self) -> duckdb.DuckDBPyConnection:
         if self._small is None:
             self._small = self._connect(1)
+            for name, value in STREAMED.items():
+                self._small.execute(f"SET {name} = {value}")
         return self._small
 
     def _connect(self, threads: int) -> duckdb.DuckDBPyConnection:

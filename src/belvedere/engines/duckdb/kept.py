@@ -8,6 +8,7 @@ good. One that is seen for the first time reads the same rows in the same way, w
 
 from __future__ import annotations
 
+import os
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -29,6 +30,8 @@ from belvedere.store.small_runs import SmallRuns
 
 #: rows of all scans together, up to which a statement is small
 FEW = 131_072
+#: rows in files that are taken for small ones whatever they hold, and bytes of files with more rows than that
+IN_FILES, BYTES = 16_384, 16 << 20
 #: prepared statements that are kept, and statements that were seen once
 LIMIT = 1_024
 
@@ -81,6 +84,9 @@ class Kept:
         scans = [ask(s.get) for s in statement.slots]
         if not scans or sum(s.rows for s in scans) > FEW:
             return None
+        stored = [s for s in scans if s.files or s.negative]
+        if sum(s.rows for s in stored) > IN_FILES and _bytes(stored) > BYTES:
+            return None
         pairs = zip(statement.slots, scans, strict=True)
         return (statement, tuple(tuple((s.physical(c), s.schema[c].type) for c, _ in slot.columns) for slot, s in pairs))
 
@@ -127,9 +133,11 @@ class Kept:
             # what is held between two steps, or was looked up before, was counted when it was read
             if not slot.get.name.startswith("\0") and not scan.counted:
                 metrics.scanned[slot.get.name] = metrics.scanned.get(slot.get.name, 0) + rows.table.num_rows
-        found = con.execute(f"EXECUTE {prepared.name}").to_arrow_table()
-        for rows, nothing in zip(prepared.rows, prepared.nothing, strict=True):
-            rows.table = nothing  # nothing is held on to between two refreshes
+        try:
+            found = con.execute(f"EXECUTE {prepared.name}").to_arrow_table()
+        finally:
+            for rows, nothing in zip(prepared.rows, prepared.nothing, strict=True):
+                rows.table = nothing  # nothing is held on to between two refreshes
         metrics.rows_read = metrics.fetched = sum(metrics.scanned.values())
         metrics.seconds = perf_counter() - start
         return found, metrics
@@ -167,6 +175,10 @@ class Kept:
         parts += [_negated(_fitted(self.runs.read(f), fields)) for f in scan.negative]
         parts += [_fitted(t, fields) for t in scan.tables if t.num_rows]
         return pa.concat_tables(parts) if parts else _none(fields)
+
+
+def _bytes(scans: list[Scan]) -> int:
+    return sum(os.path.getsize(f) for f in {f for s in scans for f in (*s.files, *s.negative)})
 
 
 def _fields(slot: Slot, scan: Scan) -> Fields:

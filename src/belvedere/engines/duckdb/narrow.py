@@ -11,7 +11,9 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from time import perf_counter
 
 import pyarrow as pa
@@ -36,8 +38,8 @@ FEW_KEYS = 1_024
 WHOLE = 16_384
 #: rows of all row groups that one leaf may open
 OPENED = 131_072
-#: lookups whose finds are kept: several views meet the same change with the same rows
-LOOKUPS = 64
+#: lookups whose finds are kept, and their bytes: several views meet the same change with the same rows
+LOOKUPS, KEPT = 64, 32 << 20
 
 Ask = Callable[[Get], Scan]
 
@@ -83,31 +85,17 @@ class Narrow:
 
         while todo:
             # what was narrowed in one round has keys for others in the next
-            ready = {g: wanted for g, places in todo.items() if (wanted := self._wanted(places, scan, known, keys)) is not None}
+            ready = [(g, places) for g, places in todo.items() if _ready(places, scan, known)]
             if not ready:
                 break
-            for get, wanted in ready.items():
+            for get, places in ready:
                 del todo[get]
-                try:
-                    found[get] = self._look_up(get, ask(get), wanted, spent)
-                except (_TooMuch, OSError, pa.ArrowInvalid, pa.ArrowNotImplementedError):
-                    continue  # DuckDB reads it, or says what is wrong with the file
+                # otherwise DuckDB reads it, or says what is wrong with the file
+                with suppress(_TooMuch, OSError, MemoryError, pa.ArrowException):
+                    found[get] = self._look_up(get, ask(get), _wanted(places, scan, known, keys), spent)
         spent.rows_read = sum(spent.scanned.values())
         spent.seconds = perf_counter() - began
         return (scan if found else ask), spent
-
-    def _wanted(
-        self, places: Places, scan: Ask, known: Callable[[Meeting], bool], keys: Callable[[Source], pa.Array]
-    ) -> dict[str, pa.Array] | None:
-        """Values by column: a row of the leaf counts if it has one of them. None if at some place there is nothing to go by."""
-        wanted: dict[str, dict[Source, pa.Array]] = {}
-        for place in places:
-            small = [m for m in place if known(m) and _size(m, scan) <= KEYS]
-            if not small:
-                return None
-            best = min(small, key=lambda m: _size(m, scan))
-            wanted.setdefault(best.column, {}).update((s, keys(s)) for s in best.sources)
-        return {c: _one(list(vs.values())) for c, vs in wanted.items()}
 
     def _values(self, get: Get, column: str, scan: Ask) -> pa.ChunkedArray:
         found = scan(get)
@@ -132,18 +120,27 @@ class Narrow:
         if scan.tables:
             return self._find(scan, columns, keys, spent)
         lookup = (scan.files, columns, tuple(k.name for k in keys))
-        found = self._finds.pop(lookup, None)
+        found = self._finds.get(lookup)
         if found is None or not all(a.equals(k.values) for a, k in zip(found.values, keys, strict=True)):
             found = self._find(scan, columns, keys, spent)
-        self._finds[lookup] = found
-        if len(self._finds) > LOOKUPS:
-            self._finds.popitem(last=False)
+            self._finds.pop(lookup, None)
+            self._finds[lookup] = found
+            # most are of use until the next change only
+            while len(self._finds) > LOOKUPS or sum(f.bytes for f in self._finds.values()) > KEPT:
+                self._finds.popitem(last=False)
         return found
+
+    def forget(self) -> None:
+        """Nothing is kept any more."""
+        self._finds.clear()
+        self.hot.close()
 
     def _find(self, scan: Scan, columns: tuple[str, ...], keys: list[_Keys], spent: Metrics) -> _Found:
         large = {f: self._in_memory(f, columns, keys) for f in scan.files if self.groups.rows(f) > WHOLE}
         cold = [f for f, rows in large.items() if rows is None]
-        opened = [(f, g) for f in cold for g in self._opened(f, keys)]
+        if cold and any(len(k.values) > FEW_KEYS for k in keys):
+            raise self._too_much(cold)
+        opened = [(f, g) for f in cold for g in sorted(self._open(f, keys))]
         if sum(self.groups.size(f, g) for f, g in opened) > OPENED:
             raise self._too_much(cold)
         tables = [*(self.runs.read(f) for f in scan.files if f not in large), *scan.tables]
@@ -163,11 +160,6 @@ class Narrow:
             return None
         wanted = [c for c in columns if self.groups.has(path, c)]
         return self.hot.find(path, self.groups.meta(path), [(k.name, k.values) for k in keys], wanted)
-
-    def _opened(self, path: str, keys: list[_Keys]) -> list[int]:
-        if any(len(k.values) > FEW_KEYS for k in keys):
-            raise self._too_much([path])
-        return sorted(self._open(path, keys))
 
     def _too_much(self, paths: Iterable[str]) -> _TooMuch:
         """DuckDB will read these files, most of them whole."""
@@ -200,6 +192,30 @@ class _Found:
     count: int
     looked_at: int
 
+    @cached_property
+    def bytes(self) -> int:
+        return int(sum(v.nbytes for v in self.values) + sum(t.nbytes for t in self.rows))
+
+
+def _small(place: tuple[Meeting, ...], scan: Ask, known: Callable[[Meeting], bool]) -> list[Meeting]:
+    """The meetings at a place that say what is wanted in a few rows."""
+    return [m for m in place if known(m) and _size(m, scan) <= KEYS]
+
+
+def _ready(places: Places, scan: Ask, known: Callable[[Meeting], bool]) -> bool:
+    return all(_small(place, scan, known) for place in places)
+
+
+def _wanted(
+    places: Places, scan: Ask, known: Callable[[Meeting], bool], keys: Callable[[Source], pa.Array]
+) -> dict[str, pa.Array]:
+    """Values by column: a row of the leaf counts if it has one of them."""
+    wanted: dict[str, dict[Source, pa.Array]] = {}
+    for place in places:
+        best = min(_small(place, scan, known), key=lambda m: _size(m, scan))
+        wanted.setdefault(best.column, {}).update((s, keys(s)) for s in best.sources)
+    return {c: _one(list(vs.values())) for c, vs in wanted.items()}
+
 
 def _size(meeting: Meeting, scan: Ask) -> int:
     return sum(scan(g).rows for g, _ in meeting.sources)
@@ -211,9 +227,12 @@ class _Keys:
     def __init__(self, name: str, t: DataType, values: pa.Array) -> None:
         self.name, self.type, self.values = name, to_arrow(t), values
         self.null = values.null_count > 0
-        known = pa.types.is_integer(values.type) or pa.types.is_string(values.type)
-        #: those that bounds of row groups tell about; None where a value may be in any group
-        self.bounded: list[int | str] | None = values.drop_null().to_pylist() if known else None
+
+    @cached_property
+    def bounded(self) -> list[int | str] | None:
+        """Those that bounds of row groups tell about; None where a value may be in any group."""
+        known = pa.types.is_integer(self.values.type) or pa.types.is_string(self.values.type)
+        return self.values.drop_null().to_pylist() if known else None
 
     def among(self, column: pa.ChunkedArray) -> pa.ChunkedArray:
         """For each row, whether it has one of the values. One value is compared several times faster than it is looked up."""

@@ -37,6 +37,7 @@ from belvedere.engines.spark.types import schema_of
 from belvedere.engines.spark.writing import write_frame
 from belvedere.engines.sql import Leaf, Statement, lower
 from belvedere.errors import EngineError, Unsupported
+from belvedere.store.hot_columns import HotColumns
 from belvedere.store.model import Collection, Run
 from belvedere.store.parquet import sort_rows, write_table
 from belvedere.store.physical import physical_schema
@@ -53,9 +54,10 @@ class SparkEngine:
     name = "spark"
 
     def __init__(
-        self, session: SparkSession | None = None, *, memory: str = "2g", cores: int | None = None, in_process: str | None = None
-    ) -> None:
-        """`memory` is the driver's; `in_process` limits what is done in this process, beside Spark."""
+        self, session: SparkSession | None = None, *, memory: str = "2g", cores: int | None = None, in_process: str | None = None,
+        hot: HotColumns | None = None,
+    ) -> None:  # fmt: skip
+        """`memory` is the driver's; `in_process` limits what is done in this process, which looks up in `hot`."""
         self._given = session
         self._memory = memory
         self._cores = cores or os.cpu_count() or 1
@@ -66,7 +68,7 @@ class SparkEngine:
         self._lock = threading.RLock()
         self._dialect = SparkDialect()
         self._plans = Plans(self._dialect)
-        self._driver = DuckDBEngine(threads=1, memory_limit=in_process)
+        self._driver = DuckDBEngine(threads=1, memory_limit=in_process, hot=hot)
         self._functions: dict[str, Function] = {}
         #: those that the user's session does not know yet
         self._unsaid: dict[str, Function] = {}
@@ -228,6 +230,9 @@ class SparkEngine:
     def _prepared(self, node: Node, ask: Callable[[Get], Scan]) -> tuple[Node, Callable[[Get], Scan], Metrics, bool]:
         """(plan, its scans, what preparing cost, whether it is small)."""
         node, ask, spent = fixpoint.without_closures(node, ask, self.run)
+        # what the driver finds by a few keys in files that it has read before needs no job
+        ask, looked_up = self._driver.narrowed(node, ask)
+        spent = spent.add(looked_up)
 
         def job(part: Node, scans: Callable[[Get], Scan]) -> pa.Table:
             nonlocal spent

@@ -35,10 +35,11 @@ class Frames:
 
     def text(self, slot: Slot, scan: Scan) -> str:
         """The SELECT of a leaf."""
-        if not slot.get.name.startswith("\0"):  # what is held between two steps was counted when it was read
+        # what is held between two steps, or was looked up before, was counted when it was read
+        if not slot.get.name.startswith("\0") and not scan.counted:
             self.rows[slot.get.name] = self.rows.get(slot.get.name, 0) + scan.rows
         parts = [self._files(slot, scan, scan.files, "_w"), self._files(slot, scan, scan.negative, "-_w AS _w")]
-        parts += [self._table(slot, scan, t) for t in scan.tables if t.num_rows]
+        parts += [self._table(slot, scan, t) for t in _together(scan.tables)]
         found = [p for p in parts if p]
         return "\nUNION ALL\n".join(found) if found else self._empty(slot, scan)
 
@@ -58,7 +59,7 @@ class Frames:
         }
         # said in words, because Spark takes a wall clock of Arrow for an instant
         self.tables[name] = (table.select([*columns, "_w"]), ddl([*columns.items(), ("_w", BigInt())]))
-        if not slot.get.name.startswith("\0"):
+        if not slot.get.name.startswith("\0") and not scan.counted:
             self.memory[slot.get.name] = self.memory.get(slot.get.name, 0) + table.num_rows
         return f"SELECT {self._items(slot, scan, frozenset(table.column_names), '_w')} FROM {_OPEN}{name}{_CLOSE}"
 
@@ -85,6 +86,16 @@ class Frames:
             return session.sql(shown(text))
         escaped = text.replace("{", "{{").replace("}", "}}").replace(_OPEN, "{").replace(_CLOSE, "}")
         return session.sql(escaped, **sources)
+
+
+def _together(tables: tuple[pa.Table, ...]) -> list[pa.Table]:
+    """Those with rows, as few as their layouts allow: each is a frame of its own."""
+    alike: dict[tuple[tuple[str, pa.DataType], ...], list[pa.Table]] = {}
+    for t in tables:
+        if t.num_rows:  # whether NULL may occur in a column differs between files that engines wrote
+            plain = pa.Table.from_arrays(t.columns, names=t.column_names)
+            alike.setdefault(tuple((f.name, f.type) for f in plain.schema), []).append(plain)
+    return [pa.concat_tables(ts) if len(ts) > 1 else ts[0] for ts in alike.values()]
 
 
 def shown(text: str) -> str:

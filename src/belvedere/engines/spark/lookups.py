@@ -30,7 +30,7 @@ from belvedere.algebra.ops import (
     equi_pairs,
     gets,
 )
-from belvedere.algebra.types import Column, Schema
+from belvedere.algebra.types import Column, Schema, to_arrow
 from belvedere.engines.arrow import WEIGHT
 from belvedere.engines.scan import Scan
 from belvedere.engines.spark.keylists import key_filter
@@ -156,9 +156,9 @@ class Lookups:
         return self._filter(node, [(b, known[a]) for a, b in pairs])
 
     def _values(self, start: Get, tables: tuple[pa.Table, ...], column: str) -> pa.ChunkedArray:
-        physical = self.ask(start).physical(start.source(column))
-        wanted = pa.chunked_array([c for t in tables for c in t.column(physical).chunks], type=_type(tables, physical))
-        return wanted.unique()
+        physical, kind = self.ask(start).physical(start.source(column)), to_arrow(start.types[column].type)
+        parts = [_column(t, physical, kind) for t in tables]
+        return pa.chunked_array([c for p in parts for c in p.chunks], type=kind).unique()
 
     def _filter(self, node: Node, wanted: list[tuple[str, pa.ChunkedArray]]) -> Node:
         match node:
@@ -216,5 +216,9 @@ def _changes(node: Node) -> bool:
     return any(g.version == "delta" or g.name.startswith("\0") for g in gets(node))
 
 
-def _type(tables: tuple[pa.Table, ...], column: str) -> pa.DataType:
-    return tables[0].schema.field(column).type
+def _column(table: pa.Table, name: str, kind: pa.DataType) -> pa.ChunkedArray:
+    """A column of a run; one that was added to the collection later is NULL."""
+    if name not in table.column_names:
+        return pa.chunked_array([pa.nulls(table.num_rows, kind)])
+    values = table.column(name)
+    return values if values.type == kind else values.cast(kind)
