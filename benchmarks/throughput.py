@@ -32,7 +32,23 @@ MOST_GROWTH = 1.1
 
 
 class Next(Batch):
-    """A batch in which every row does change, however many there were before: those that go came with the batch before it."""
+    """A batch in which every row does change, however many there were before: what came with the batch before it goes, so that
+    the data stay of one size, and memory that grows is not theirs."""
+
+    @property
+    def inserts(self) -> int:
+        return self.size * 2 // 5
+
+    @property
+    def updates(self) -> int:
+        return self.size - 2 * self.inserts
+
+    def send(self, tx: bv.Transaction) -> None:
+        super().send(tx)
+        tx.delete("orders", where=self.gone_orders())
+
+    def gone_orders(self) -> str:
+        return self._before("orders", max(1, self.inserts // 5))
 
     def changed_orders(self) -> str:
         return self._window("orders", max(1, self.updates // 5))
@@ -41,8 +57,12 @@ class Next(Batch):
         return self._window("items", self.updates - max(1, self.updates // 5))
 
     def gone_items(self) -> str:
-        first = self.sizes.items + (self.number - 1) * 10_000_000 if self.number > 1 else self.sizes.items - self.deletes
-        return f"id >= {first} and id < {first + self.deletes}"
+        return self._before("items", self.inserts - max(1, self.inserts // 5))
+
+    def _before(self, table: str, count: int) -> str:
+        """As many rows, which came with the batch before; before the first one, the last of the table."""
+        first = self._unused(table) - 10_000_000 if self.number > 1 else self.sizes.of(table) - count
+        return f"id >= {first} and id < {first + count}"
 
     def _window(self, table: str, count: int) -> str:
         first = self.number * count % (self.sizes.of(table) - count - self.deletes)

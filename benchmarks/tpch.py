@@ -3,8 +3,8 @@
 For the fifth batch of each kind of change and each view: strategy, engine, rows read, time to refresh (and that of the first
 batch of the kind), time to recompute in-process over plain Parquet files, and with --spark on Spark too; speed-ups and their
 medians. Ends with "verified" if every view equals the query's own text on a plain database. Exit code 1 if not, or if a bar is
-not met at scale 1: median gains of 50 over Spark and 3 over recomputation in-process (with --engine spark 5 over Spark), and no view
-slower than its recomputation by more than 10%.
+not met at scale 1: median gains of 50 over Spark and 3 over recomputation in-process (with --engine spark 5 over Spark), and no
+view slower than its recomputation by more than 10%.
 
     python benchmarks/tpch.py [--scale 0.1] [--engine auto|duckdb|spark] [--queries q1,q3] [--spark] [--json FILE]
 """

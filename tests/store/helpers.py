@@ -6,6 +6,7 @@ import fcntl
 import os
 import sqlite3
 from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -87,6 +88,10 @@ class ArrowMerger:
 
     def __init__(self) -> None:
         self.calls: list[tuple[str, int, tuple[int, ...]]] = []
+        self.forgotten: set[str] = set()
+
+    def forget(self, paths: Iterable[str]) -> None:
+        self.forgotten.update(paths)
 
     def merge(self, collection: Collection, runs: list[Run], sort: tuple[int, ...], out_path: str) -> None:
         self.calls.append((collection.name, len(runs), sort))

@@ -229,3 +229,12 @@ def test_only_named_collections(store: Store, merger: ArrowMerger) -> None:
     eight(store)
     assert store.maintain(merger, collections=["other"]) == []
     assert merger.calls == []
+
+
+def test_what_was_merged_need_not_be_kept_in_memory(store: Store, merger: ArrowMerger) -> None:
+    orders = eight(store)
+    before = {r.path for r in store.reader.runs(orders.id, None)}
+    store.maintain(merger)
+    now = {r.path for r in store.reader.runs(orders.id, None)}
+    assert merger.forgotten == before - now
+    assert len(merger.forgotten) == 8

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from decimal import Decimal
 from typing import Any
@@ -144,6 +144,9 @@ VALUES = (
 
 class Concatenate:
     """For nested types, which pyarrow cannot group by: the rows of these tests are distinct."""
+
+    def forget(self, paths: Iterable[str]) -> None:
+        """Nothing is kept in memory."""
 
     def merge(self, collection: Any, runs: list[Any], sort: tuple[int, ...], out_path: str) -> None:
         import pyarrow.parquet as pq

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 from belvedere.algebra.node import Node
 from belvedere.algebra.ops import Get, gets
@@ -19,17 +19,44 @@ V = TypeVar("V")
 Leaves = tuple[Leaf, ...]
 
 
+class Recent(Generic[K, V]):
+    """Values by key, those used last: many that were used more than once, and a few that may never be again."""
+
+    def __init__(self, limit: int) -> None:
+        self._limit = limit
+        self._often: OrderedDict[K, V] = OrderedDict()
+        self._once: OrderedDict[K, V] = OrderedDict()
+
+    def get(self, key: K) -> V | None:
+        found = self._often.pop(key, None)
+        if found is None:
+            found = self._once.pop(key, None)
+        if found is not None:
+            self._often[key] = found
+            if len(self._often) > self._limit:
+                self._often.popitem(last=False)
+        return found
+
+    def put(self, key: K, value: V) -> None:
+        kept = self._often if key in self._often else self._once
+        kept[key] = value
+        if len(self._once) > max(1, self._limit // 8):
+            self._once.popitem(last=False)
+
+    def __len__(self) -> int:
+        return len(self._often) + len(self._once)
+
+
 class Plans:
     """Lowers nodes, and keeps the last ones lowered, by plan and by what is known of its leaves' weights. What is known tells
     where rows need not be summed up first, which pays where there are many. Over `few` rows one statement for a plan pays
     more: it takes for granted only what was true of the leaves every time, and so holds for all of them."""
 
-    def __init__(self, dialect: Dialect, limit: int = 1_024, *, few: int = 0) -> None:
+    def __init__(self, dialect: Dialect, limit: int = 512, *, few: int = 0) -> None:
         self._dialect = dialect
-        self._limit = limit
         self._few = few
-        self._known: OrderedDict[tuple[Node, Leaves], Statement] = OrderedDict()
-        self._granted: OrderedDict[Node, Leaves] = OrderedDict()
+        self._known: Recent[tuple[Node, Leaves], Statement] = Recent(limit)
+        self._granted: Recent[Node, Leaves] = Recent(limit)
 
     def statement(self, node: Node, scan: Callable[[Get], Scan]) -> Statement:
         scans = {g: scan(g) for g in gets(node)}
@@ -40,24 +67,16 @@ class Plans:
         found = self._known.get(key)
         if found is None:
             found = lower(node, self._dialect, dict(zip(scans, leaves, strict=True)).__getitem__)
-            _keep(self._known, key, found, self._limit)
-        else:
-            self._known.move_to_end(key)
+            self._known.put(key, found)
         return found
 
     def _always(self, node: Node, leaves: Leaves) -> Leaves:
         """What was true of the plan's leaves now and before."""
-        before = self._granted.get(node, leaves)
-        both = leaves if before == leaves else tuple(a.and_(b) for a, b in zip(before, leaves, strict=True))
-        _keep(self._granted, node, both, self._limit)
+        before = self._granted.get(node)
+        same = before is None or before == leaves
+        both = leaves if same else tuple(a.and_(b) for a, b in zip(before or (), leaves, strict=True))
+        self._granted.put(node, both)
         return both
-
-
-def _keep(known: OrderedDict[K, V], key: K, value: V, limit: int) -> None:
-    known[key] = value
-    known.move_to_end(key)
-    if len(known) > limit:
-        known.popitem(last=False)
 
 
 def leaf_of(scan: Scan) -> Leaf:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -67,6 +67,9 @@ class Engine(Protocol):
 
     def merge(self, collection: Collection, runs: list[Run], sort: tuple[int, ...], out_path: str) -> None:
         """Consolidate runs of a collection into one sorted file (the store's Merger)."""
+
+    def forget(self, paths: Iterable[str]) -> None:
+        """What is kept in memory of these files can go."""
 
     def close(self) -> None:
         """Free what the engine holds."""

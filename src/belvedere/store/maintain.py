@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import time
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -36,6 +37,9 @@ class Merger(Protocol):
     """Sums the weights of equal rows over runs, drops rows that sum to zero, and writes one sorted file."""
 
     def merge(self, collection: Collection, runs: list[Run], sort: tuple[int, ...], out_path: str) -> None: ...
+
+    def forget(self, paths: Iterable[str]) -> None:
+        """Files that are no part of their collection any more: what is kept of them in memory can go."""
 
 
 class _GaveUp(Exception):
@@ -66,8 +70,11 @@ def maintain(store: Store, merger: Merger, names: list[str] | None) -> list[dict
 def _compact(store: Store, merger: Merger, collection: Collection) -> tuple[list[dict[str, Any]], list[Run]]:
     """What was done, and the runs as they are then."""
     done: list[dict[str, Any]] = []
+    before: set[str] = set()
     while True:
         runs = store.reader.runs(collection.id, None)
+        merger.forget(before.difference(r.path for r in runs))
+        before = {r.path for r in runs}
         live = choose(runs, collection.sort, None)
         chosen = next_merge(live, collection.sort)
         report = _merge(store, merger, collection, chosen, full=len(chosen) == len(live)) if chosen else None

@@ -115,6 +115,7 @@ def rebuild(
 ) -> Refresh:  # fmt: skip
     """Evaluate every stage over the new state and put it in place of the old content. `wish` is the engine that the user asked
     for, where `engine` was chosen."""
+    _forget_stages(core, commit, d)
     targets = shape(registry, commit, overlay, d)
     commit.touch(d.plan.reads)
     resolver = Resolver(core.store, until=commit.base, overlay=overlay)
@@ -136,3 +137,11 @@ def rebuild(
     commit.put_doc("view", d.name, document(registry, d))
     final = Choice(choice.chosen if choice else Option("recompute", "duckdb", 0, 0), reason, ())
     return summary(d, "recompute", final, steps, int(sum(s.rows_in for s in steps)), written, size)
+
+
+def _forget_stages(core: Core, commit: Commit, d: Definition) -> None:
+    """What is in memory of rows that are about to be replaced."""
+    for name in d.stage_names:
+        stored = core.store.collection(name, commit.base)
+        if stored is not None:
+            core.small().forget(r.path for r in core.store.runs(stored, commit.base))

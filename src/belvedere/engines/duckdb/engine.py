@@ -8,7 +8,7 @@ import threading
 import warnings
 import weakref
 from collections import OrderedDict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from time import perf_counter
 from typing import Any
 from uuid import uuid4
@@ -95,7 +95,7 @@ class DuckDBEngine:
         known = self._supported.get(id(node))
         if known is None or known[0] is not node:
             known = self._supported[id(node)] = (node, self._reason(node))
-            if len(self._supported) > 512:
+            if len(self._supported) > 128:
                 self._supported.popitem(last=False)
         return known[1]
 
@@ -189,15 +189,11 @@ class DuckDBEngine:
         else:
             by_id = {c.id: c.name for c in schema}
             self._write(node, lambda _: scan, {c.name: c.id for c in schema}, [by_id[i] for i in sort if i in by_id], out_path)
-        self._forget(runs)
 
-    def _forget(self, runs: list[Run]) -> None:
-        """Runs that were merged: nobody will look anything up in them. The newest of them may be the change that views follow."""
-        newest = max(r.id for r in runs)
-        for r in runs if len(runs) > 1 else ():  # one alone was written in another order, and stays
-            self._narrow.hot.drop(r.path)
-            if r.id != newest:
-                self._runs.drop(r.path)
+    def forget(self, paths: Iterable[str]) -> None:
+        for path in paths:
+            self._narrow.hot.drop(path)
+            self._runs.drop(path)
 
     def query_text(self, sql: str, tables: Mapping[str, pa.Table] | None = None) -> pa.Table:
         """Plain SQL in DuckDB's dialect over in-memory tables."""
@@ -255,6 +251,8 @@ class DuckDBEngine:
             # equal scans must stay apart: joined into one they are read whole
             "disabled_optimizers": "'common_subplan'",
             "enable_progress_bar": "false",
+            # what a statement took is given back soon after it
+            "allocator_flush_threshold": "'32MB'",
             # plans of views with many references nest deeply; what is too deep for Python is refused by the front-ends before
             "max_expression_depth": "5000",
         }

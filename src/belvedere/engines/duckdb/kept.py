@@ -33,7 +33,7 @@ FEW = 131_072
 #: rows in files that are taken for small ones whatever they hold, and bytes of files with more rows than that
 IN_FILES, BYTES = 16_384, 16 << 20
 #: prepared statements that are kept, and statements that were seen once
-LIMIT = 1_024
+LIMIT, SEEN = 512, 64
 
 
 @dataclass
@@ -95,7 +95,7 @@ class Kept:
         if key in self._prepared or key in self._seen:
             return True
         self._seen[key] = None
-        if len(self._seen) > LIMIT:
+        if len(self._seen) > SEEN:
             self._seen.popitem(last=False)
         return False
 

@@ -133,6 +133,9 @@ class SparkEngine:
         """Compaction reads local files and writes one: that is the driver's work, in-process."""
         self._driver.merge(collection, runs, sort, out_path)
 
+    def forget(self, paths: Iterable[str]) -> None:
+        self._driver.forget(paths)
+
     def dataframe(self, node: Node, resolve: Resolve, columns: Sequence[str], order: Sequence[SortKey] = ()) -> DataFrame:
         """The rows as a DataFrame of the user's session, each as often as its weight says; nothing is run but closures."""
         from pyspark.sql import functions as fn
