@@ -5,7 +5,8 @@ Before the million come some batches that fill what is kept in memory on purpose
 the process after the first tenth and at the end. Bar: it grows by less than 10%. Exit code 1 if a view is wrong or the bar is
 not met.
 
-    python benchmarks/throughput.py [--rows 1000000] [--batch 10000] [--warm 30] [--scale 0.2] [--engine duckdb|auto] [--json FILE]
+    python benchmarks/throughput.py [--rows 1000000] [--batch 10000] [--warm 30] [--scale 0.2] [--engine duckdb|auto]
+                                    [--json FILE]
 """
 
 from __future__ import annotations

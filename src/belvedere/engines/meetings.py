@@ -31,6 +31,7 @@ from belvedere.algebra.ops import (
     Tally,
     UnionAll,
     Window,
+    equi_pairs,
 )
 from belvedere.algebra.scalar import Scalar
 from belvedere.algebra.types import DataType, Date, Integral, Schema, String
@@ -62,6 +63,21 @@ def meetings(node: Node) -> Mapping[Get, Places]:
         found = {g: tuple(dict.fromkeys(p)) for g, p in walk.found.items() if all(p)} if whole else {}
         known = node.__dict__["_meetings"] = found
     return known
+
+
+def joins_on_equality(node: Node) -> bool:
+    """Whether every join of the plan has an equality to go by. Others compare all pairs where an engine does not know how many
+    rows there will be."""
+    known: bool | None = node.__dict__.get("_on_equality")
+    if known is None:
+        joins = (n for n in node.walk() if isinstance(n, (Join, SemiJoin, OuterJoin)))
+        known = all(equi_pairs(j.on, j.left.schema, j.right.schema) or _null_safe(j.on) for j in joins)
+        node.__dict__["_on_equality"] = known
+    return known
+
+
+def _null_safe(on: Scalar) -> bool:
+    return any(isinstance(part.expr, exp.NullSafeEQ) for part in on.conjuncts())
 
 
 @dataclass

@@ -20,7 +20,7 @@ Leaves = tuple[Leaf, ...]
 
 
 class Recent(Generic[K, V]):
-    """Values by key, those used last: many that were used more than once, and a few that may never be again."""
+    """Values by key, those used last: many that will be used again, and a few that may never be."""
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
@@ -37,9 +37,14 @@ class Recent(Generic[K, V]):
                 self._often.popitem(last=False)
         return found
 
-    def put(self, key: K, value: V) -> None:
-        kept = self._often if key in self._often else self._once
-        kept[key] = value
+    def put(self, key: K, value: V, lasting: bool) -> None:
+        if lasting or key in self._often:
+            self._often[key] = value
+            self._once.pop(key, None)
+        else:
+            self._once[key] = value
+        if len(self._often) > self._limit:
+            self._often.popitem(last=False)
         if len(self._once) > max(1, self._limit // 8):
             self._once.popitem(last=False)
 
@@ -58,24 +63,25 @@ class Plans:
         self._known: Recent[tuple[Node, Leaves], Statement] = Recent(limit)
         self._granted: Recent[Node, Leaves] = Recent(limit)
 
-    def statement(self, node: Node, scan: Callable[[Get], Scan]) -> Statement:
+    def statement(self, node: Node, scan: Callable[[Get], Scan], *, lasting: bool = True) -> Statement:
+        """`lasting`: the plan is one of maintenance, which comes again; that of a query may not."""
         scans = {g: scan(g) for g in gets(node)}
         leaves = tuple(leaf_of(s) for s in scans.values())
         if sum(s.rows for s in scans.values()) <= self._few:
-            leaves = self._always(node, leaves)
+            leaves = self._always(node, leaves, lasting)
         key = (node, leaves)
         found = self._known.get(key)
         if found is None:
             found = lower(node, self._dialect, dict(zip(scans, leaves, strict=True)).__getitem__)
-            self._known.put(key, found)
+            self._known.put(key, found, lasting)
         return found
 
-    def _always(self, node: Node, leaves: Leaves) -> Leaves:
+    def _always(self, node: Node, leaves: Leaves, lasting: bool) -> Leaves:
         """What was true of the plan's leaves now and before."""
         before = self._granted.get(node)
         same = before is None or before == leaves
         both = leaves if same else tuple(a.and_(b) for a, b in zip(before or (), leaves, strict=True))
-        self._granted.put(node, both)
+        self._granted.put(node, both, lasting)
         return both
 
 

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 #: all that is kept, in bytes
-CAPACITY = 32 << 20
+CAPACITY = 64 << 20
 
 
 class SmallRuns:

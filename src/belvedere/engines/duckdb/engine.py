@@ -25,7 +25,7 @@ from belvedere.engines.arrow import arrow_schema, conform
 from belvedere.engines.duckdb.dialect import DuckDBDialect
 from belvedere.engines.duckdb.footers import Footers
 from belvedere.engines.duckdb.functions import create
-from belvedere.engines.duckdb.kept import BYTES, FEW, Kept
+from belvedere.engines.duckdb.kept import BYTES, FEW, IN_FILES, Kept
 from belvedere.engines.duckdb.macros import MACROS
 from belvedere.engines.duckdb.narrow import Narrow
 from belvedere.engines.duckdb.profile import read_profile
@@ -33,6 +33,7 @@ from belvedere.engines.duckdb.scans import Scans
 from belvedere.engines.duckdb.steps import Steps, worth_steps
 from belvedere.engines.duckdb.writing import copy_text
 from belvedere.engines.function import Function, complaint
+from belvedere.engines.meetings import joins_on_equality
 from belvedere.engines.plans import Plans, once
 from belvedere.engines.result import Metrics
 from belvedere.engines.scan import Resolve, Scan
@@ -45,8 +46,6 @@ from belvedere.store.physical import physical_schema
 from belvedere.store.small_runs import SmallRuns
 
 _FEW = 10_000
-#: the plan of a statement over rows yet to come must be good for more than the one row that DuckDB expects
-STREAMED = {"nested_loop_join_threshold": "0", "merge_join_threshold": "0"}
 
 
 class DuckDBEngine:
@@ -145,9 +144,9 @@ class DuckDBEngine:
 
     def _one(self, node: Node, ask: Callable[[Get], Scan], measured: bool) -> tuple[pa.Table, Metrics]:
         """One statement."""
-        statement = self._plans.statement(node, ask)
+        statement = self._plans.statement(node, ask, lasting=measured)
         with self._lock:
-            key = self._kept.due(statement, ask)
+            key = self._kept.due(statement, ask, FEW if joins_on_equality(node) else IN_FILES)
             # a view's statements come again, a query may not
             if key is not None and not measured and not self._kept.returns(key):
                 with _Errors():
@@ -222,8 +221,6 @@ class DuckDBEngine:
     def _open_small(self) -> duckdb.DuckDBPyConnection:
         if self._small is None:
             self._small = self._connect(1)
-            for name, value in STREAMED.items():
-                self._small.execute(f"SET {name} = {value}")
         return self._small
 
     def _connect(self, threads: int) -> duckdb.DuckDBPyConnection:

@@ -79,10 +79,10 @@ class Kept:
         """Whether it is prepared."""
         return key in self._prepared
 
-    def due(self, statement: Statement, ask: Callable[[Get], Scan]) -> Key | None:
-        """What to run it by, if it is to be run this way: it reads little."""
+    def due(self, statement: Statement, ask: Callable[[Get], Scan], few: int) -> Key | None:
+        """What to run it by, if it is to be run this way: it reads no more than a few rows."""
         scans = [ask(s.get) for s in statement.slots]
-        if not scans or sum(s.rows for s in scans) > FEW:
+        if not scans or sum(s.rows for s in scans) > few:
             return None
         stored = [s for s in scans if s.files or s.negative]
         if sum(s.rows for s in stored) > IN_FILES and _bytes(stored) > BYTES:
