@@ -8,7 +8,6 @@ import pyarrow as pa
 import pytest
 
 import belvedere as bv
-from belvedere.engines.duckdb import DuckDBEngine
 from belvedere.engines.spark import SparkEngine
 from belvedere.errors import OutOfMemory
 
@@ -96,7 +95,7 @@ def test_what_does_not_fit_moves_to_spark(tmp_path: Path, spark_engine: SparkEng
         wh.load("t", pa.table({"id": pa.array(range(9), pa.int32()), "x": pa.array([n % 3 for n in range(9)], pa.int32())}))
         v = wh.create_view("v", "select x, count(*) n from t group by x")
         wh.execute("delete from t where id = 4")
-        monkeypatch.setattr(DuckDBEngine, "run", out_of_memory)
+        monkeypatch.setattr(wh.core.duckdb, "run", out_of_memory)  # Spark has one of its own for what is small
         report = v.refresh()
         assert (report.strategy, report.engine) == ("incremental", "spark")
         assert "moved to Spark" in report.steps[0].rule
@@ -117,7 +116,7 @@ def test_without_spark_it_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         v = wh.create_view("v", "select count(*) n from t")
         wh.load("t", [{"id": 1}])
         with monkeypatch.context() as m:
-            m.setattr(DuckDBEngine, "run", out_of_memory)
+            m.setattr(wh.core.duckdb, "run", out_of_memory)
             with pytest.raises(bv.BelvedereError, match="more than there is"):
                 v.refresh()
         v.refresh()
