@@ -94,18 +94,22 @@ def test_what_does_not_fit_moves_to_spark(tmp_path: Path, spark_engine: SparkEng
         wh.create_table("t", "id int, x int", key="id")
         wh.load("t", pa.table({"id": pa.array(range(9), pa.int32()), "x": pa.array([n % 3 for n in range(9)], pa.int32())}))
         v = wh.create_view("v", "select x, count(*) n from t group by x")
+
+        def refreshed(**how: str) -> bv.Refresh:
+            with monkeypatch.context() as m:
+                m.setattr(wh.core.duckdb, "run", out_of_memory)  # Spark has one of its own for what is small
+                return v.refresh(**how)
+
         wh.execute("delete from t where id = 4")
-        monkeypatch.setattr(wh.core.duckdb, "run", out_of_memory)  # Spark has one of its own for what is small
-        report = v.refresh()
+        report = refreshed()
         assert (report.strategy, report.engine) == ("incremental", "spark")
         assert "moved to Spark" in report.steps[0].rule
         wh.execute("delete from t where id = 5")
-        again = v.refresh(strategy="recompute")
+        again = refreshed(strategy="recompute")
         assert (again.engine, "moved to Spark" in again.steps[0].rule) == ("spark", True)
         wh.execute("delete from t where id = 6")
         with pytest.raises(bv.BelvedereError, match="more than there is"):
-            v.refresh(engine="duckdb")  # a wish is a wish
-        monkeypatch.undo()
+            refreshed(engine="duckdb")  # a wish is a wish
         v.refresh()
         assert wh.query("select x, n from v order by x").rows() == [{"x": 0, "n": 2}, {"x": 1, "n": 2}, {"x": 2, "n": 2}]
 
