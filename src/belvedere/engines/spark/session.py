@@ -43,7 +43,8 @@ SMALL = {
 }
 LARGE = {
     "spark.sql.adaptive.enabled": "true",
-    "spark.sql.autoBroadcastJoinThreshold": "64m",
+    # of what lies compressed in files: in memory it is many times that
+    "spark.sql.autoBroadcastJoinThreshold": "10m",
     "spark.sql.shuffle.partitions": "8",
 }
 
