@@ -6,7 +6,7 @@ A value of another type is a bug of the lowering, and is reported as one.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import pyarrow as pa
 
@@ -70,3 +70,23 @@ def _is_text(t: pa.DataType) -> bool:
 
 def _is_bytes(t: pa.DataType) -> bool:
     return bool(pa.types.is_binary(t) or pa.types.is_large_binary(t) or pa.types.is_binary_view(t))
+
+
+def stored_column(table: pa.Table, name: str, kind: pa.DataType) -> pa.ChunkedArray:
+    """A column of a run; one that was added to the collection later is NULL."""
+    at = table.schema.get_field_index(name)
+    if at < 0:
+        return pa.chunked_array([pa.nulls(table.num_rows, kind)])
+    values = table.column(at)
+    return values if values.type == kind else values.cast(kind)
+
+
+def together(tables: Iterable[pa.Table]) -> list[pa.Table]:
+    """The runs with rows, those of one layout as one table. Whether NULL may occur in a column differs between files that engines
+    wrote, and is no difference."""
+    alike: dict[tuple[tuple[str, pa.DataType], ...], list[pa.Table]] = {}
+    for t in tables:
+        if t.num_rows:
+            plain = pa.Table.from_arrays(t.columns, names=t.column_names)
+            alike.setdefault(tuple((f.name, f.type) for f in plain.schema), []).append(plain)
+    return [pa.concat_tables(ts) if len(ts) > 1 else ts[0] for ts in alike.values()]

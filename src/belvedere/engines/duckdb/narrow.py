@@ -22,6 +22,7 @@ import pyarrow.compute as pc
 from belvedere.algebra.node import Node
 from belvedere.algebra.ops import Get, gets
 from belvedere.algebra.types import DataType, to_arrow
+from belvedere.engines.arrow import stored_column, together
 from belvedere.engines.meetings import Meeting, Places, Source, meetings
 from belvedere.engines.result import Metrics
 from belvedere.engines.scan import Scan
@@ -101,7 +102,7 @@ class Narrow:
         found = scan(get)
         tables = [*(self.runs.read(f) for f in (*found.files, *found.negative)), *found.tables]
         name, t = found.physical(get.source(column)), to_arrow(get.types[column].type)
-        parts = [_column(table, name, t) for table in tables]
+        parts = [stored_column(table, name, t) for table in tables]
         return pa.chunked_array([c for p in parts for c in p.chunks], t)
 
     def _look_up(self, get: Get, scan: Scan, wanted: dict[str, pa.Array], spent: Metrics) -> Scan:
@@ -151,7 +152,7 @@ class Narrow:
             tables.append(table)
         found = [t for t in large.values() if t is not None]
         looked_at = sum(t.num_rows for t in (*found, *tables))
-        rows = tuple(t for t in (*found, *(_agreeing(table, keys) for table in _together(tables))) if t.num_rows)
+        rows = tuple(t for t in (*found, *(_agreeing(table, keys) for table in together(tables))) if t.num_rows)
         return _Found([k.values for k in keys], rows, sum(t.num_rows for t in rows), looked_at)
 
     def _in_memory(self, path: str, columns: tuple[str, ...], keys: list[_Keys]) -> pa.Table | None:
@@ -241,35 +242,14 @@ class _Keys:
         return pc.is_in(column, value_set=self.values)
 
 
-def _column(table: pa.Table, name: str, t: pa.DataType) -> pa.ChunkedArray:
-    """A column of a run; one that was added to the collection later is NULL."""
-    at = table.schema.get_field_index(name)
-    if at < 0:
-        return pa.chunked_array([pa.nulls(table.num_rows, t)])
-    values = table.column(at)
-    return values if values.type == t else values.cast(t)
-
-
 def _one(values: list[pa.Array]) -> pa.Array:
     return values[0] if len(values) == 1 else pa.concat_arrays(values).unique()
-
-
-def _together(tables: list[pa.Table]) -> list[pa.Table]:
-    """Runs of one layout as one table, so that the keys are made ready once."""
-    alike: list[list[pa.Table]] = []
-    for t in tables:
-        like = next((ts for ts in alike if ts[0].schema.equals(t.schema)), None)
-        if like is None:
-            alike.append([t])
-        else:
-            like.append(t)
-    return [pa.concat_tables(ts) if len(ts) > 1 else ts[0] for ts in alike]
 
 
 def _agreeing(table: pa.Table, keys: list[_Keys]) -> pa.Table:
     """The rows that have one of the keys."""
     mask = None
     for k in keys:
-        hit = k.among(_column(table, k.name, k.type))
+        hit = k.among(stored_column(table, k.name, k.type))
         mask = hit if mask is None else pc.or_kleene(mask, hit)  # NULL is neither, and one hit is enough
     return table.filter(mask)

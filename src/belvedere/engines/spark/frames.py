@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 
 from belvedere.algebra.types import BigInt
+from belvedere.engines.arrow import together
 from belvedere.engines.scan import Scan
 from belvedere.engines.spark.dialect import type_text
 from belvedere.engines.spark.types import ddl
@@ -39,7 +40,7 @@ class Frames:
         if not slot.get.name.startswith("\0") and not scan.counted:
             self.rows[slot.get.name] = self.rows.get(slot.get.name, 0) + scan.rows
         parts = [self._files(slot, scan, scan.files, "_w"), self._files(slot, scan, scan.negative, "-_w AS _w")]
-        parts += [self._table(slot, scan, t) for t in _together(scan.tables)]
+        parts += [self._table(slot, scan, t) for t in together(scan.tables)]
         found = [p for p in parts if p]
         return "\nUNION ALL\n".join(found) if found else self._empty(slot, scan)
 
@@ -86,16 +87,6 @@ class Frames:
             return session.sql(shown(text))
         escaped = text.replace("{", "{{").replace("}", "}}").replace(_OPEN, "{").replace(_CLOSE, "}")
         return session.sql(escaped, **sources)
-
-
-def _together(tables: tuple[pa.Table, ...]) -> list[pa.Table]:
-    """Those with rows, as few as their layouts allow: each is a frame of its own."""
-    alike: dict[tuple[tuple[str, pa.DataType], ...], list[pa.Table]] = {}
-    for t in tables:
-        if t.num_rows:  # whether NULL may occur in a column differs between files that engines wrote
-            plain = pa.Table.from_arrays(t.columns, names=t.column_names)
-            alike.setdefault(tuple((f.name, f.type) for f in plain.schema), []).append(plain)
-    return [pa.concat_tables(ts) if len(ts) > 1 else ts[0] for ts in alike.values()]
 
 
 def shown(text: str) -> str:

@@ -31,7 +31,7 @@ from belvedere.algebra.ops import (
     gets,
 )
 from belvedere.algebra.types import Column, Schema, to_arrow
-from belvedere.engines.arrow import WEIGHT
+from belvedere.engines.arrow import WEIGHT, stored_column
 from belvedere.engines.scan import Scan
 from belvedere.engines.spark.keylists import key_filter
 
@@ -157,7 +157,7 @@ class Lookups:
 
     def _values(self, start: Get, tables: tuple[pa.Table, ...], column: str) -> pa.ChunkedArray:
         physical, kind = self.ask(start).physical(start.source(column)), to_arrow(start.types[column].type)
-        parts = [_column(t, physical, kind) for t in tables]
+        parts = [stored_column(t, physical, kind) for t in tables]
         return pa.chunked_array([c for p in parts for c in p.chunks], type=kind).unique()
 
     def _filter(self, node: Node, wanted: list[tuple[str, pa.ChunkedArray]]) -> Node:
@@ -214,11 +214,3 @@ class Lookups:
 def _changes(node: Node) -> bool:
     """Whether it starts from a change, or from rows that were given."""
     return any(g.version == "delta" or g.name.startswith("\0") for g in gets(node))
-
-
-def _column(table: pa.Table, name: str, kind: pa.DataType) -> pa.ChunkedArray:
-    """A column of a run; one that was added to the collection later is NULL."""
-    if name not in table.column_names:
-        return pa.chunked_array([pa.nulls(table.num_rows, kind)])
-    values = table.column(name)
-    return values if values.type == kind else values.cast(kind)
