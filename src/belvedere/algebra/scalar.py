@@ -293,6 +293,15 @@ def null_test(condition: Scalar) -> str | None:
     return None
 
 
+def sides(part: Scalar) -> tuple[Scalar, Scalar] | None:
+    """What is on the left and on the right of < <= > >= or <>."""
+    if not isinstance(part.expr, (exp.LT, exp.LTE, exp.GT, exp.GTE, exp.NEQ)):
+        return None
+    left, right = part.expr.left.unnest(), part.expr.right.unnest()
+    a, b = left.meta.get("t"), right.meta.get("t")
+    return None if a is None or b is None else (Scalar(left, a), Scalar(right, b))
+
+
 def comparison(part: Scalar) -> tuple[str, str, str, bool] | None:
     """(column, operator, literal text, is it a string) if a condition compares a plain column with a literal."""
     names: dict[type[exp.Expr], str] = {exp.EQ: "=", exp.LT: "<", exp.LTE: "<=", exp.GT: ">", exp.GTE: ">="}

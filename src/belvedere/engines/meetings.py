@@ -8,7 +8,7 @@ from: filters and joins only take away. This is a fact about the plan, whatever 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from sqlglot import exp
@@ -40,6 +40,8 @@ from belvedere.algebra.types import DataType, Date, Integral, Schema, String
 Source = tuple[Get, str]
 #: plans with more paths than this are left alone
 PATHS = 4_000
+#: with so few rows on one side, all pairs are no more than a few times the other one
+FEW = 4
 
 
 @dataclass(frozen=True)
@@ -65,15 +67,30 @@ def meetings(node: Node) -> Mapping[Get, Places]:
     return known
 
 
-def joins_on_equality(node: Node) -> bool:
-    """Whether every join of the plan has an equality to go by. Others compare all pairs where an engine does not know how many
-    rows there will be."""
-    known: bool | None = node.__dict__.get("_on_equality")
+def all_pairs(node: Node, rows: Callable[[Get], int]) -> bool:
+    """Whether a join of the plan has no equality to go by, and more than a few rows on both sides: where an engine does not know
+    how many rows there will be, it compares all pairs."""
+    known: tuple[Join | SemiJoin | OuterJoin, ...] | None = node.__dict__.get("_unequal")
     if known is None:
         joins = (n for n in node.walk() if isinstance(n, (Join, SemiJoin, OuterJoin)))
-        known = all(equi_pairs(j.on, j.left.schema, j.right.schema) or _null_safe(j.on) for j in joins)
-        node.__dict__["_on_equality"] = known
-    return known
+        known = tuple(j for j in joins if not (equi_pairs(j.on, j.left.schema, j.right.schema) or _null_safe(j.on)))
+        node.__dict__["_unequal"] = known
+    return any(not any(_is_few(side, rows) for side in j.inputs) for j in known)
+
+
+def _is_few(node: Node, rows: Callable[[Get], int]) -> bool:
+    """A few rows in any case: one for everything, or no more than a leaf has."""
+    match node:
+        case Get():
+            return rows(node) <= FEW
+        case Aggregate(keys=()) | Tally(keys=()):
+            return True
+        case Filter() | Project() | Keys() | Negate() | Share() | Consolidate() | Positive():
+            return _is_few(node.inputs[0], rows)
+        case Join(left=a, right=b):
+            return _is_few(a, rows) and _is_few(b, rows)
+        case _:
+            return False
 
 
 def _null_safe(on: Scalar) -> bool:

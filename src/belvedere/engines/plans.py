@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections import OrderedDict
 from collections.abc import Callable
 from typing import Generic, TypeVar
@@ -20,33 +21,36 @@ Leaves = tuple[Leaf, ...]
 
 
 class Recent(Generic[K, V]):
-    """Values by key, those used last: many that will be used again, and a few that may never be."""
+    """Values by key, those used last: many that will be used again, and a few that may never be. For several threads."""
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
+        self._lock = threading.Lock()
         self._often: OrderedDict[K, V] = OrderedDict()
         self._once: OrderedDict[K, V] = OrderedDict()
 
     def get(self, key: K) -> V | None:
-        found = self._often.pop(key, None)
-        if found is None:
-            found = self._once.pop(key, None)
-        if found is not None:
-            self._often[key] = found
-            if len(self._often) > self._limit:
-                self._often.popitem(last=False)
-        return found
+        with self._lock:
+            found = self._often.pop(key, None)
+            if found is None:
+                found = self._once.pop(key, None)
+            if found is not None:
+                self._often[key] = found
+                if len(self._often) > self._limit:
+                    self._often.popitem(last=False)
+            return found
 
     def put(self, key: K, value: V, lasting: bool) -> None:
-        if lasting or key in self._often:
-            self._often[key] = value
-            self._once.pop(key, None)
-        else:
-            self._once[key] = value
-        if len(self._often) > self._limit:
-            self._often.popitem(last=False)
-        if len(self._once) > max(1, self._limit // 8):
-            self._once.popitem(last=False)
+        with self._lock:
+            if lasting or key in self._often:
+                self._often[key] = value
+                self._once.pop(key, None)
+            else:
+                self._once[key] = value
+            if len(self._often) > self._limit:
+                self._often.popitem(last=False)
+            if len(self._once) > max(1, self._limit // 8):
+                self._once.popitem(last=False)
 
     def __len__(self) -> int:
         return len(self._often) + len(self._once)

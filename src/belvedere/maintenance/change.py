@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from belvedere.algebra.node import Node
 from belvedere.algebra.ops import Get, Share, Version, gets
+
+#: rows of a collection that a value of some of its columns finds, about; None where that is not known
+Fanout = Callable[[str, tuple[str, ...]], float | None]
 
 
 class Change:
@@ -16,8 +21,10 @@ class Change:
         inserting: frozenset[str] | None = None,
         *,
         reserved: frozenset[str],
+        fanout: Fanout | None = None,
     ) -> None:
         self.changed = changed
+        self.fanout = fanout
         #: those of them whose delta has rows of negative weight, and of positive weight
         self.deleting = changed if deleting is None else deleting & changed
         self.inserting = changed if inserting is None else inserting & changed
@@ -32,8 +39,10 @@ class Change:
         changed: frozenset[str],
         deleting: frozenset[str] | None = None,
         inserting: frozenset[str] | None = None,
+        fanout: Fanout | None = None,
     ) -> Change:
-        return Change(changed, deleting, inserting, reserved=frozenset(n for x in node.walk() for n in x.schema.names))
+        reserved = frozenset(n for x in node.walk() for n in x.schema.names)
+        return Change(changed, deleting, inserting, reserved=reserved, fanout=fanout)
 
     def fresh(self, stem: str) -> str:
         """A column name that no node of the plan has."""

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from belvedere.algebra.node import Node
-from belvedere.algebra.ops import Join, equi_pairs, keep
+from belvedere.algebra.ops import Filter, Get, Join, Project, equi_pairs, keep
 from belvedere.algebra.scalar import Scalar, conjunction
 from belvedere.maintenance.change import Change
+
+#: a row that finds no more than this many is no reason to join in another order
+MANY = 64
 
 Reach = Callable[[Node, Node, Sequence[tuple[str, str]], Change], Node]
 
@@ -24,10 +27,11 @@ def flatten(node: Node) -> tuple[list[Node], list[Scalar]]:
 def ordered(
     start: Node, others: Sequence[Node], conditions: Sequence[Scalar], names: tuple[str, ...], change: Change, reach: Reach
 ) -> Node:
-    """Join start with the others, each next one connected by equality if any is, by another condition else."""
+    """Join start with the others, each next one connected by equality if any is, by another condition else. Where a row would
+    find very many of one, others come first."""
     tree, remaining, todo = start, list(others), list(conditions)
     while remaining:
-        best = max(remaining, key=lambda x: _connection(tree, x, todo))
+        best = max(remaining, key=lambda x: _rank(tree, x, todo, change))
         remaining.remove(best)
         known = {*tree.schema.names, *best.schema.names}
         usable = [c for c in todo if c.columns <= known]
@@ -38,8 +42,26 @@ def ordered(
     return keep(tree, names)
 
 
-def _connection(tree: Node, candidate: Node, conditions: Sequence[Scalar]) -> tuple[int, int]:
+def _rank(tree: Node, candidate: Node, conditions: Sequence[Scalar], change: Change) -> tuple[bool, float, int, int]:
     known = {*tree.schema.names, *candidate.schema.names}
     own = set(candidate.schema.names)
     usable = [c for c in conditions if c.columns <= known and c.columns & own and not c.columns <= own]
-    return len(equi_pairs(conjunction(usable), tree.schema, candidate.schema)), len(usable)
+    pairs = equi_pairs(conjunction(usable), tree.schema, candidate.schema)
+    found = _found(candidate, [b for _, b in pairs], change) if pairs else None
+    return bool(pairs), 0.0 if found is None or found <= MANY else -found, len(pairs), len(usable)
+
+
+def _found(node: Node, columns: Sequence[str], change: Change) -> float | None:
+    """How many rows of a leaf the values of some columns find, if that is known."""
+    if change.fanout is None:
+        return None
+    match node:
+        case Get(name=name):
+            return change.fanout(name, tuple(node.source(c) for c in columns))
+        case Filter(input=i):
+            return _found(i, columns, change)
+        case Project(input=i, items=items):
+            below = [dict(items)[c].column for c in columns]
+            return None if None in below else _found(i, [c for c in below if c is not None], change)
+        case _:
+            return None

@@ -20,6 +20,7 @@ from belvedere.algebra.ops import (
     Project,
     Share,
     Tally,
+    TopK,
     UnionAll,
     Values,
     Window,
@@ -28,7 +29,7 @@ from belvedere.algebra.ops import (
 )
 from belvedere.algebra.scalar import col, compare, integer
 from belvedere.maintenance import rules as _rules
-from belvedere.maintenance.change import Change
+from belvedere.maintenance.change import Change, Fanout
 from belvedere.maintenance.closures import ClosurePlans, closure_plans
 from belvedere.maintenance.extremes import at_risk, has_extremes, merged, without
 from belvedere.maintenance.gathered import gathered, gathering, members
@@ -38,6 +39,7 @@ from belvedere.maintenance.propagate import propagate
 from belvedere.maintenance.stages import Stage, ViewPlan
 from belvedere.maintenance.state import MERGE, State
 from belvedere.maintenance.support import Updated, new_values, replanted
+from belvedere.maintenance.topmost import topmost
 from belvedere.maintenance.values_only import Moved, moved
 
 assert _rules  # importing the package registers the rules
@@ -72,6 +74,8 @@ class Facts:
     inserting: frozenset[str]
     updated: Updated = field(default_factory=dict)
     exchanged: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    #: how many rows a lookup finds, for the order of joins
+    fanout: Fanout | None = field(default=None, compare=False)
 
     def plus(self, stage: Stage, *, deleting: bool, inserting: bool = True) -> Facts:
         """A stage changed too."""
@@ -85,6 +89,7 @@ class Facts:
             self.inserting | one if inserting else self.inserting,
             {**self.updated, **known} if exactly else self.updated,
             self.exchanged if exactly else {**self.exchanged, **known},
+            self.fanout,
         )
 
     def _moved(self, name: str) -> Moved | None:
@@ -111,17 +116,20 @@ def planned(plan: ViewPlan, stage: Stage, facts: Facts) -> tuple[StageDelta, ...
 def ways(stage: Stage, facts: Facts) -> tuple[StageDelta, ...]:
     """All ways to the stage's delta, the preferred first; none if nothing that it reads changed."""
     changed = _felt(stage, facts)
-    plant = stage_delta(stage, changed, facts.deleting)
+    plant = stage_delta(stage, changed, facts.deleting, facts.fanout)
     if plant is None:
         return ()
+    first = _first_rows(stage, changed, facts)
+    if first is not None:
+        return first, plant
     if not stage.support:
         return (plant,)
-    change = Change.of(stage.definition, changed | {stage.name}, facts.deleting, facts.inserting)
+    change = Change.of(stage.definition, changed | {stage.name}, facts.deleting, facts.inserting, facts.fanout)
     values = new_values(stage.definition, stage.get(), stage.support, change, facts.updated)
     if values is not None:
         words = "the support of the changed objects gets their new values"
         return StageDelta(Consolidate(values), words, "support", reads_base=False), plant
-    change = Change.of(stage.definition, changed | {stage.name}, facts.deleting, facts.inserting)
+    change = Change.of(stage.definition, changed | {stage.name}, facts.deleting, facts.inserting, facts.fanout)
     again = replanted(stage.definition, stage.get(), stage.support, change)
     if again is None:
         return (plant,)
@@ -141,11 +149,13 @@ def _felt(stage: Stage, facts: Facts) -> frozenset[str]:
     return frozenset(found)
 
 
-def stage_delta(stage: Stage, changed: frozenset[str], deleting: frozenset[str] | None = None) -> StageDelta | None:
+def stage_delta(
+    stage: Stage, changed: frozenset[str], deleting: frozenset[str] | None = None, fanout: Fanout | None = None
+) -> StageDelta | None:
     """The delta planted in the definition; None if nothing that the stage reads changed."""
     if not (stage.reads & changed):
         return None
-    change = Change.of(stage.definition, changed | {stage.name}, deleting)
+    change = Change.of(stage.definition, changed | {stage.name}, deleting, fanout=fanout)
     if isinstance(stage.definition, Closure):
         return _closure(stage, stage.definition, change)
     if stage.kind == "aggregate" and stage.state is not None:
@@ -260,6 +270,20 @@ def _affected(stage: Stage, change: Change) -> StageDelta | None:
     now = change.at(node.inputs[0], "new")
     old = Consolidate(stage.get().at("old"))
     return StageDelta(_minus(node.with_inputs(now), old), "one partition: its stored input is read again")
+
+
+def _first_rows(stage: Stage, changed: frozenset[str], facts: Facts) -> StageDelta | None:
+    """Where a stage holds the first rows in an order: without reading the others, as far as that is possible."""
+    node = stage.definition
+    if not isinstance(node, TopK) or node.limit is None or node.offset:
+        return None
+    change = Change.of(node, changed | {stage.name}, facts.deleting, fanout=facts.fanout)
+    delta = propagate(node.input, change)
+    if delta is None:
+        return None
+    old = change.share(Consolidate(stage.get().at("old")), "old")
+    now = topmost(node, old, delta, change.at(node.input, "new"), change)
+    return StageDelta(Consolidate(_minus(now, old)), "the first rows there were, and the change; others if one may move up")
 
 
 def _partitions(stage: Stage, node: Window, delta: Node, change: Change) -> StageDelta:

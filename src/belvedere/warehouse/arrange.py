@@ -14,6 +14,7 @@ from belvedere.algebra.types import Array, Map, Struct, Variant
 from belvedere.maintenance.stage_delta import Facts, ways
 from belvedere.store.model import Collection
 from belvedere.warehouse.definition import Definition
+from belvedere.warehouse.fanout import Fanouts
 from belvedere.warehouse.resolve import best_order
 
 if TYPE_CHECKING:
@@ -23,7 +24,9 @@ if TYPE_CHECKING:
 def arrange(warehouse: Warehouse, view: str) -> list[tuple[str, tuple[str, ...]]]:
     """Add and build the orders that the view's refreshes will look things up by. Returns what was added."""
     store, registry = warehouse.core.store, warehouse.registry
-    wanted = lookups(registry.definition(view))
+    d = registry.definition(view)
+    d.plan.known.clear()  # how many rows a lookup finds is another matter by now, and so may be the order of joins
+    wanted = lookups(d, Fanouts(store))
     added: dict[str, Collection] = {}
     told = []
     for name, columns in wanted:
@@ -43,13 +46,13 @@ def arrange(warehouse: Warehouse, view: str) -> list[tuple[str, tuple[str, ...]]
     return told
 
 
-def lookups(d: Definition) -> list[tuple[str, tuple[str, ...]]]:
+def lookups(d: Definition, fanout: Fanouts | None = None) -> list[tuple[str, tuple[str, ...]]]:
     """(collection, columns) that some plan of maintenance looks up, for a change of any one input."""
     found: dict[tuple[str, tuple[str, ...]], None] = {}
     for source in sorted(d.plan.reads):
         changed = {source}
         for stage in d.plan.stages:
-            for facts in _cases(frozenset(changed)):
+            for facts in _cases(frozenset(changed), fanout if d.graph is None else None):
                 for n in (n for plan in ways(stage, facts) for _, node in plan.named for n in node.walk()):
                     if isinstance(n, Get) and n.by and n.version != "delta":
                         found.setdefault((n.name, tuple(n.source(b) for b in n.by)))
@@ -58,6 +61,6 @@ def lookups(d: Definition) -> list[tuple[str, tuple[str, ...]]]:
     return list(found)
 
 
-def _cases(changed: frozenset[str]) -> tuple[Facts, Facts]:
+def _cases(changed: frozenset[str], fanout: Fanouts | None) -> tuple[Facts, Facts]:
     """Anything changes, or rows only come."""
-    return Facts(changed, changed, changed), Facts(changed, frozenset(), changed)
+    return Facts(changed, changed, changed, fanout=fanout), Facts(changed, frozenset(), changed, fanout=fanout)

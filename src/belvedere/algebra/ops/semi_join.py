@@ -11,6 +11,7 @@ from functools import cached_property
 
 from belvedere.algebra.check import need_columns, need_disjoint
 from belvedere.algebra.node import Node
+from belvedere.algebra.ops.share import Share
 from belvedere.algebra.scalar import Scalar
 from belvedere.algebra.types import Schema
 
@@ -32,6 +33,11 @@ class SemiJoin(Node):
 
     def with_inputs(self, *inputs: Node) -> Node:
         return SemiJoin(inputs[0], inputs[1], self.on, self.anti)
+
+    @property
+    def is_question(self) -> bool:
+        """Whether all of the left is asked for, or nothing, as a part with a name of its own has rows or not."""
+        return self.on.is_true and not self.anti and isinstance(self.right, Share)
 
     @property
     def label(self) -> str:

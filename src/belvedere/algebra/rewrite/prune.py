@@ -46,7 +46,10 @@ def _prune(node: Node, used: frozenset[str]) -> Node:
             return Project(_prune(i, below), kept_items)
         case Join(left=a, right=b, on=on):
             need = used | on.columns
-            return Join(_side(a, need), _side(b, need), on)
+            joined = Join(_side(a, need), _side(b, need), on)
+            compared = _compared(joined, used)
+            # said here, a change of the value that rows are compared with is known not to show
+            return joined if compared is None else keep(joined, compared)
         case OuterJoin(left=a, right=b, on=on, kind=kind):
             if kind == "left" and not used & frozenset(b.schema.names) and _at_most_one(a, b, on):
                 return _side(a, used)  # it neither adds rows nor takes any
@@ -84,6 +87,22 @@ def _prune(node: Node, used: frozenset[str]) -> Node:
 def _side(node: Node, used: frozenset[str]) -> Node:
     names = frozenset(node.schema.names)
     return _prune(node, (used & names) or frozenset(node.schema.names[:1]))
+
+
+def _compared(join: Join, used: frozenset[str]) -> tuple[str, ...] | None:
+    """The columns to keep of a join with one row that rows are only compared with."""
+    if equi_pairs(join.on, join.left.schema, join.right.schema):
+        return None
+    for rows, value in ((join.left, join.right), (join.right, join.left)):
+        if _one_row(value) and used and used <= frozenset(rows.schema.names):
+            return tuple(n for n in rows.schema.names if n in used)
+    return None
+
+
+def _one_row(node: Node) -> bool:
+    while isinstance(node, Project):
+        node = node.input
+    return isinstance(node, Aggregate) and not node.keys
 
 
 def _at_most_one(left: Node, right: Node, on: Scalar) -> bool:

@@ -176,11 +176,13 @@ class Lowering:
         """Whether the engine groups by its columns without giving them another form first, which rows that are equal share."""
         return all(self.dialect.groupable(block.value(c.name), c.type, self.names) == block.columns[c.name] for c in block.schema)
 
+    def _distinct(self, block: Block) -> bool:
+        """Whether no two rows are equal, as the engine groups them."""
+        return block.distinct or (block.is_unique and self._grouped_as_is(block))
+
     def consolidated(self, block: Block, stem: str = "net", *, positive: bool = True) -> Block:
         """One row for each distinct row. With `positive`, rows whose net weight is not above 0 are absent."""
-        if block.distinct and (block.positive or not positive):
-            return block
-        if block.is_unique and (block.positive or not positive) and self._grouped_as_is(block):
+        if self._distinct(block) and (block.positive or not positive):
             return block
         block = self.groupable(block, stem)
         total: exp.Expr = exp.Sum(this=copied(block.weight)) if block.weight is not None else exp.Count(this=exp.Star())
@@ -228,7 +230,8 @@ class Lowering:
                 self.names.column(column.name)
         block = self.block(node)
         body = self.text(self.select(block, weight=True))
-        return Statement(tuple(self.ctes), body, tuple(self.names.column(n) for n in node.schema.names))
+        columns = tuple(self.names.column(n) for n in node.schema.names)
+        return Statement(tuple(self.ctes), body, columns, self._distinct(block))
 
 
 def _unqualify(select: exp.Select, alias: str) -> None:

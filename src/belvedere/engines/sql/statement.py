@@ -46,6 +46,8 @@ class Statement:
     ctes: tuple[Cte, ...]
     body: str
     columns: tuple[str, ...]
+    #: no two rows of the result are equal
+    distinct: bool = False
 
     @property
     def slots(self) -> tuple[Slot, ...]:

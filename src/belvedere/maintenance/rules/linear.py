@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from belvedere.algebra.node import Node
-from belvedere.algebra.ops import Consolidate, Explode, Filter, Negate, Project, Scale, Share, UnionAll, renamed
+from belvedere.algebra.ops import Consolidate, Explode, Filter, Negate, Scale, Share, UnionAll, renamed
 from belvedere.maintenance.change import Change
 from belvedere.maintenance.propagate import propagate, rule
 
 
 @rule(Filter)
-@rule(Project)
 @rule(Explode)
 @rule(Scale)
 @rule(Negate)
