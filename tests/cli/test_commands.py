@@ -82,6 +82,9 @@ def test_changes_and_history(shop: Shell) -> None:
     assert sorted(w for r in rows for k, w in r.items() if k not in ("customer", "n", "total")) == [-1, 1]
     assert len(shop.json("history", "by_customer")) >= 1
     assert len(shop.json("history", "by_customer", "--limit", "1")) == 1
+    told = shop.run("history", "by_customer")
+    assert "estimate" in told
+    assert told.index("estimate") < told.index("seconds"), "what was expected beside what it took"
 
 
 @pytest.mark.parametrize(("format", "expected"), [("text", "orders"), ("dict", "orders"), ("mermaid", "orders"), ("svg", "<svg")])

@@ -10,6 +10,7 @@ from tests.store.helpers import ArrowMerger, append, append_table, assert_tidy, 
 
 from belvedere.errors import StoreError
 from belvedere.store import Collection, Run, Store
+from belvedere.store.gone import SOON
 from belvedere.store.policy import next_merge
 
 
@@ -236,5 +237,11 @@ def test_what_was_merged_need_not_be_kept_in_memory(store: Store, merger: ArrowM
     before = {r.path for r in store.reader.runs(orders.id, None)}
     store.maintain(merger)
     now = {r.path for r in store.reader.runs(orders.id, None)}
+    assert merger.forgotten == set(), "views may still be at the state before"
+    for _ in range(SOON):
+        with store.begin() as commit:
+            commit.put_doc("note", "x", {"at": store.epoch})
+            commit.publish()
+    store.maintain(merger)
     assert merger.forgotten == before - now
     assert len(merger.forgotten) == 8

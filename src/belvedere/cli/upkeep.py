@@ -17,7 +17,10 @@ NamesArgument = Annotated[list[str] | None, typer.Argument(help="Views; all if n
 ViewArgument = Annotated[str, typer.Argument(help="The view.")]
 
 
-_TOLD = ("epoch", "strategy", "engine", "rows_in", "rows_out", "rows_read", "bytes_read", "rows_written", "seconds", "reason")
+_TOLD = (
+    "epoch", "strategy", "engine", "rows_in", "rows_out", "rows_read", "bytes_read", "rows_written", "estimate", "seconds",
+    "reason",
+)  # fmt: skip
 
 
 _STRATEGY = "incremental fails rather than recompute; batch, grouping and sequential are for views that ask other databases."
@@ -132,7 +135,7 @@ def history(
     path: WarehouseOption = HERE,
     catalog: CatalogOption = None,
 ) -> None:
-    """Show a view's refreshes: strategy, engine, rows read, time."""
+    """Show a view's refreshes: strategy, engine, rows read, the time that was estimated and the time it took."""
     with warehouse(path, catalog) as wh:
         if schema:
             output.listing(wh.view(view).schema_history()[-limit:], as_json=as_json, empty="its schema has not changed")

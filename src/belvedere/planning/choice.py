@@ -40,15 +40,17 @@ def choose(
     *,
     after: Mapping[str, Work] | None = None,
     factors: Mapping[str, float] | None = None,
+    afterwards: float = 1.0,
     why_not: Mapping[str, str] | None = None,
 ) -> Choice:
     """work: strategy → what it would read and write; engines: strategy → engines that can run it; after: strategy → what it
-    leaves to be done afterwards; factors: strategy → by how much this view was slower than the model lately."""
+    leaves to be done afterwards; factors: strategy → by how much this view was slower than the model lately; afterwards: the
+    same of what was left to be done."""
     options = []
     for s, w in work.items():
         for e in engines[s]:
             own = model.seconds(e, w)
-            later = model.more(e, after[s]) if after and s in after else 0.0
+            later = model.more(e, after[s]) * afterwards if after and s in after else 0.0
             options.append(Option(s, e, w.read, own * (factors or {}).get(s, 1.0) + later, own))
     options.sort(key=lambda o: o.seconds)
     close = [o for o in options if o.seconds <= options[0].seconds * (1 + MARGIN)]

@@ -19,8 +19,10 @@ ENOUGH, KEPT = 3, 40
 FIRST_EXTENT = "first extent"
 #: slower by so much is clearly slower
 CLEARLY = 1.2
-#: deltas of so many times the size, or less by as much, are alike
-ALIKE = 8
+#: deltas of so many times the size, or less by as much, are alike; those that are nearer tell more, if there are a few of them
+ALIKE, NEAR = 8, 2
+#: as many as that
+A_FEW = 2
 
 
 @dataclass
@@ -59,7 +61,11 @@ class Experience:
         >>> e.factor("incremental", 1200), e.factor("recompute", 1200), e.factor("incremental", 1)
         (2.0, 1.0, 1.0)
         """
-        ratios = [s / m for way, rows, s, m in self.seen if way == strategy and m and _alike(rows, rows_in)]
+        seen = [(rows, s / m) for way, rows, s, m in self.seen if way == strategy and m]
+        near = [ratio for rows, ratio in seen if _alike(rows, rows_in, NEAR)]
+        if len(near) >= A_FEW:
+            return min(near)
+        ratios = [ratio for rows, ratio in seen if _alike(rows, rows_in)]
         return min(ratios) if len(ratios) >= ENOUGH else 1.0
 
     def against_maintenance(self, rows_in: int) -> str | None:
@@ -81,5 +87,5 @@ class Experience:
         return f"lately maintenance took {min(alike):.3f} s and recomputation {min(whole):.3f} s"
 
 
-def _alike(one: int, other: int) -> bool:
-    return one <= other * ALIKE and other <= one * ALIKE
+def _alike(one: int, other: int, times: int = ALIKE) -> bool:
+    return one <= other * times and other <= one * times

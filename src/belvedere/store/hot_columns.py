@@ -66,7 +66,6 @@ class _Sorted:
         before = np.cumsum(count) - count
         return np.asarray(np.repeat(low - before, count) + np.arange(total), dtype=np.int64)
 
-
     def _counts(self, low: Places, wanted: npt.NDArray[Any]) -> Places:
         """How often each value is there: most are a few times, and those lie side by side."""
         count = np.zeros(len(wanted), np.int64)

@@ -49,7 +49,9 @@ class _GaveUp(Exception):
 def maintain(store: Store, merger: Merger, names: list[str] | None) -> list[dict[str, Any]]:
     """Bring collections into shape, then expire and remove what is behind the horizon."""
     done: list[dict[str, Any]] = []
-    for collection in store.collections(store.epoch):
+    every = store.collections(store.epoch)
+    store.gone.only((c.id for c in every), store.epoch)
+    for collection in every:
         if names is not None and collection.name not in names:
             continue
         compacted, live = _compact(store, merger, collection)
@@ -57,6 +59,7 @@ def maintain(store: Store, merger: Merger, names: list[str] | None) -> list[dict
         for order in collection.arrangements:
             if _unserved(live, order):
                 done += build_arrangement(store, collection, order, merger)
+    store.gone.tell(store.epoch, merger.forget)
     started = time.perf_counter()
     if names is None:  # each commit does so before it is published
         store.tidy()
@@ -70,11 +73,9 @@ def maintain(store: Store, merger: Merger, names: list[str] | None) -> list[dict
 def _compact(store: Store, merger: Merger, collection: Collection) -> tuple[list[dict[str, Any]], list[Run]]:
     """What was done, and the runs as they are then."""
     done: list[dict[str, Any]] = []
-    before: set[str] = set()
     while True:
         runs = store.reader.runs(collection.id, None)
-        merger.forget(before.difference(r.path for r in runs))
-        before = {r.path for r in runs}
+        store.gone.note(collection.id, (r.path for r in runs), store.epoch)
         live = choose(runs, collection.sort, None)
         chosen = next_merge(live, collection.sort)
         report = _merge(store, merger, collection, chosen, full=len(chosen) == len(live)) if chosen else None

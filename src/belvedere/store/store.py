@@ -12,6 +12,7 @@ from belvedere.errors import StoreError
 from belvedere.store import garbage, identity, staging
 from belvedere.store.catalog import Catalog
 from belvedere.store.commit import Commit
+from belvedere.store.gone import Gone
 from belvedere.store.iceberg_log import current_files
 from belvedere.store.maintain import Merger, build_arrangement, maintain
 from belvedere.store.model import Collection, Run
@@ -29,6 +30,7 @@ class Store:
         self.retention = retention
         self.reader = Reader(path, catalog)
         self.session = Session(path, catalog)
+        self.gone = Gone()
         # a store that nobody closes ends with its last reference, or with the process
         weakref.finalize(self, self.session.close)
 

@@ -1,0 +1,60 @@
+"""What is kept in memory of files that went: not let go while views may still be asked what they were, then let go, twice."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import belvedere as bv
+from belvedere.store.gone import LATE, SOON, Gone
+
+
+def told(gone: Gone, epoch: int) -> list[str]:
+    found: list[str] = []
+
+    def forget(paths: Iterable[str]) -> None:
+        found.extend(paths)
+
+    gone.tell(epoch, forget)
+    return sorted(found)
+
+
+def test_a_while_after_it_went_and_once_more() -> None:
+    gone = Gone()
+    gone.note(1, ["a", "b"], 10)
+    gone.note(2, ["x"], 10)
+    assert told(gone, 10 + LATE) == [], "they are there"
+    gone.note(1, ["ab"], 11)
+    assert told(gone, 11) == []
+    assert told(gone, 10 + SOON) == []
+    assert told(gone, 11 + SOON) == ["a", "b"]
+    assert told(gone, 12 + SOON) == [], "told already"
+    assert told(gone, 11 + LATE) == ["a", "b"], "somebody may have asked for it since"
+    assert told(gone, 12 + LATE) == []
+
+
+def test_a_collection_that_is_no_more() -> None:
+    gone = Gone()
+    gone.note(1, ["a"], 1)
+    gone.note(2, ["x"], 1)
+    gone.only([2], 2)
+    assert told(gone, 2 + SOON) == ["a"]
+
+
+def test_memory_holds_little_but_what_there_is(tmp_path: Path) -> None:
+    with bv.open(tmp_path / "wh", engine="duckdb") as wh:
+        wh.create_table("t", "id bigint, k bigint, x bigint", key="id")
+        with wh.transaction() as tx:
+            tx.insert("t", [{"id": i, "k": i % 50, "x": i} for i in range(20_000)])
+        wh.create_view("v", "select k, sum(x) s from t group by k")
+        wh.create_view("w", "select id, x from t where x % 2 = 0")
+        kept = wh.core.small_runs._kept
+        for turn in range(40):
+            wh.execute(f"update t set x = x + 1 where id % 10 = {turn % 10}")
+            wh.refresh()
+        store = wh.core.store
+        live = {r.path for c in store.collections() for r in store.reader.runs(c.id, None)}
+        dead = [p for p in kept if p not in live]
+        assert len(dead) <= 12, "only what went with the last changes"
+        assert wh.view("v").verify().ok
+        assert wh.view("w").verify().ok
