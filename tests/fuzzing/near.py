@@ -1,12 +1,17 @@
 """Random cases have few rows; lookups before the statement are for leaves with more, and those in columns that are kept in memory
-for large files. So for every other seed no leaf is small, and for every fourth one all files are large and looked up often."""
+for large files. So for every other seed no leaf is small, and for every fourth one all files are large and looked up often. For
+every third one, all tables are large enough to ask whether they have to be read, and to count in the order of joins."""
 
 from __future__ import annotations
 
-from belvedere.engines.duckdb import narrow
+from belvedere.engines.duckdb import narrow, steps
+from belvedere.maintenance import ordering
+from belvedere.planning import estimate
 from belvedere.store import hot_columns
+from belvedere.warehouse import fanout
 
 NEAR, WHOLE, READ = narrow.NEAR, narrow.WHOLE, hot_columns.READ
+LARGE, MAYBE, ASKED, MANY, SMALL = steps.LARGE, steps.MAYBE, estimate.ASKED, ordering.MANY, fanout.SMALL
 
 
 def narrow_by(seed: str) -> None:
@@ -18,7 +23,10 @@ def narrow_by(seed: str) -> None:
         narrow.NEAR = 0
     if number % 4 == 3:
         narrow.WHOLE = hot_columns.READ = 0
+    if number % 3 == 0:
+        steps.LARGE = steps.MAYBE = estimate.ASKED = ordering.MANY = fanout.SMALL = 0
 
 
 def as_users_have_it() -> None:
     narrow.NEAR, narrow.WHOLE, hot_columns.READ = NEAR, WHOLE, READ
+    steps.LARGE, steps.MAYBE, estimate.ASKED, ordering.MANY, fanout.SMALL = LARGE, MAYBE, ASKED, MANY, SMALL

@@ -12,6 +12,7 @@ import pytest
 from tests.warehouse.helpers import bag, minus, order, unchanged, weights
 
 import belvedere as bv
+from belvedere.warehouse import transaction
 
 Change = Callable[[bv.Transaction], Any]
 
@@ -166,3 +167,13 @@ def test_a_key_is_enforced_over_the_whole_transaction(shop: bv.Warehouse) -> Non
     twice = "key id=1 would be there twice; use merge"
     with unchanged(shop), pytest.raises(bv.KeyViolation, match=twice), shop.transaction() as tx:
         tx.update("orders", {"id": 1}, where="id = 2")
+
+
+@pytest.mark.parametrize("at_once", [1, 2, 100])
+def test_keys_are_asked_for_in_pieces(shop: bv.Warehouse, monkeypatch: pytest.MonkeyPatch, at_once: int) -> None:
+    monkeypatch.setattr(transaction, "KEYS_AT_ONCE", at_once)
+    shop.load("orders", [order(100 + i, 1, "1.00") for i in range(5)])
+    for rows in ([order(200 + i, 1, "1.00") for i in range(4)] + [order(1, 1, "2.00")], [order(300, 1, "1.00")] * 2,
+                 [order(300, 1, "1.00"), order(300, 2, "1.00")]):  # fmt: skip
+        with unchanged(shop), pytest.raises(bv.KeyViolation, match="would be there twice"), shop.transaction() as tx:
+            tx.insert("orders", rows)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from belvedere.algebra.types import DataType, Schema, Void, to_arrow
 from belvedere.errors import EngineError
@@ -90,3 +91,8 @@ def together(tables: Iterable[pa.Table]) -> list[pa.Table]:
             plain = pa.Table.from_arrays(t.columns, names=t.column_names)
             alike.setdefault(tuple((f.name, f.type) for f in plain.schema), []).append(plain)
     return [pa.concat_tables(ts) if len(ts) > 1 else ts[0] for ts in alike.values()]
+
+
+def negated(table: pa.Table) -> pa.Table:
+    """A run whose weights, in its last column, count with the other sign."""
+    return table.set_column(table.num_columns - 1, WEIGHT.name, pc.negate(table.column(WEIGHT.name)))

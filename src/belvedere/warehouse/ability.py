@@ -35,7 +35,8 @@ def summary(
     return Refresh(
         view=d.name, epoch=0, strategy=strategy, engine="+".join(engines), reason=choice.reason, rows_in=rows_in, rows_out=last,
         rows_read=sum(s.rows_read for s in steps), bytes_read=sum(s.bytes_read for s in steps), rows_written=written,
-        bytes_written=size, files=sum(s.files for s in steps), jobs=sum(s.jobs for s in steps), estimate=choice.chosen.seconds,
+        bytes_written=size, files=sum(s.files for s in steps), jobs=sum(s.jobs for s in steps),
+        estimate=choice.chosen.seconds or None,
         modelled=choice.chosen.modelled,
         steps=tuple(steps),
     )  # fmt: skip

@@ -14,6 +14,7 @@ from belvedere.engines.result import Engine
 from belvedere.errors import BelvedereError
 from belvedere.planning.cost import CostModel
 from belvedere.planning.experience import KEPT, Experience
+from belvedere.planning.merges import Merges
 from belvedere.store.hot_columns import HotColumns, hot_capacity
 from belvedere.store.model import SMALL, Run
 from belvedere.store.small_runs import SmallRuns
@@ -59,6 +60,7 @@ class Core:
         self._model: tuple[int, CostModel] | None = None
         self._images: Images | None = None
         self._experience: dict[str, Experience] = {}
+        self.merges = Merges()
 
     @property
     def duckdb(self) -> DuckDBEngine:
@@ -76,7 +78,8 @@ class Core:
             if self._spark is None:
                 from belvedere.engines.spark import SparkEngine
 
-                self._spark = self._with_functions(SparkEngine(self._session, in_process=self._memory, hot=self._hot))
+                made = SparkEngine(self._session, in_process=self._memory, runs=self.small_runs, hot=self._hot)
+                self._spark = self._with_functions(made)
             return self._spark
 
     def _with_functions(self, engine: E) -> E:

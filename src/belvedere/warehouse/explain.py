@@ -42,7 +42,8 @@ def describe(view: View) -> dict[str, Any]:
     resolver = Resolver(core.store, until=epoch, since=since)
     inputs = look(core.store, registry, registry.overlay, d, since, epoch)
     # with nothing pending, show what a change of anything that it reads would do
-    facts = inputs.facts() if inputs.relevant else Facts(d.plan.reads, d.plan.reads, d.plan.reads)
+    any_change = Facts(d.plan.reads, d.plan.reads, d.plan.reads, fanout=inputs.fanout if d.graph is None else None)
+    facts = inputs.facts() if inputs.relevant else any_change
     moved = moving(core.store, registry, d, since)
     broken = anew_reason(core.store, registry, d, moved)
     added = widening(core.store, registry, d, since) if broken and moved is None else None

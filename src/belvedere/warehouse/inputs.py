@@ -14,6 +14,7 @@ from belvedere.maintenance.stage_delta import Facts
 from belvedere.store.model import Collection, Run
 from belvedere.store.store import Store
 from belvedere.warehouse.definition import Definition
+from belvedere.warehouse.fanout import Fanouts
 from belvedere.warehouse.graph_views.relevance import EDGES, VALUES, Felt, felt
 from belvedere.warehouse.registry import Registry
 from belvedere.warehouse.resolve import Overlay, has_deletes, has_inserts
@@ -36,6 +37,7 @@ class Inputs:
     felt: Felt | None = None
     #: plans for any kind of change, so that there are fewer of them to make: those of a graph are dear
     coarse: bool = False
+    fanout: Fanouts | None = None
 
     @property
     def rows(self) -> int:
@@ -46,12 +48,13 @@ class Inputs:
         relevant = frozenset(self.relevant)
         if self.coarse:
             return Facts(relevant, relevant, relevant)
-        return Facts(relevant, frozenset(self.deleting), frozenset(self.inserting), dict(self.updated))
+        deleting, inserting = frozenset(self.deleting), frozenset(self.inserting)
+        return Facts(relevant, deleting, inserting, dict(self.updated), fanout=self.fanout)
 
 
 def look(store: Store, registry: Registry, overlay: Overlay, d: Definition, since: int, until: int) -> Inputs:
     """Ask the run log, not the data."""
-    found = Inputs(coarse=d.graph is not None)
+    found = Inputs(coarse=d.graph is not None, fanout=Fanouts(store, until))
     seen_changes = False
     deltas: dict[str, list[Run]] = {}
     known = registry.all_collections()

@@ -20,6 +20,7 @@ from belvedere.planning.estimate import cheapest, rows_read
 from belvedere.store.commit import Commit
 from belvedere.store.publish import THIS_EPOCH
 from belvedere.warehouse.ability import able_engines, summary
+from belvedere.warehouse.ahead import Ahead
 from belvedere.warehouse.closures import run_closure
 from belvedere.warehouse.core import Core
 from belvedere.warehouse.definition import Definition
@@ -31,7 +32,7 @@ from belvedere.warehouse.rebuild import document, rebuild
 from belvedere.warehouse.registry import Registry
 from belvedere.warehouse.report import Asking, Refresh, Step, with_asked
 from belvedere.warehouse.resolve import Overlay, Resolver
-from belvedere.warehouse.run import run_stage
+from belvedere.warehouse.run import is_large, run_stage
 from belvedere.warehouse.schemas.leaves import TransitionResolver, add_leaves
 from belvedere.warehouse.schemas.readers import anew_reason, moving
 from belvedere.warehouse.schemas.settle import settle
@@ -55,6 +56,8 @@ class Refresher:
     compiled: list[Definition] = field(default_factory=list)
     #: what was asked of databases for each view before its turn
     asked: Mapping[str, tuple[Asking, ...]] = field(default_factory=dict)
+    #: what was begun before its turn
+    ahead: Ahead = field(default_factory=Ahead)
     #: for the history of a schema: what the change at hand comes from
     _why: str = ""
     #: the engine that was asked for
@@ -69,6 +72,7 @@ class Refresher:
         began = time.perf_counter()
         self._why = "changed data"
         self._wish = engine
+        self.ahead.spared = 0.0
         definition = self.registry.definition(name)
         try:
             report = with_asked(self._refresh(definition, strategy, engine), self.asked.get(name, ()))
@@ -79,7 +83,8 @@ class Refresher:
             settled = settle(self.core, self.registry, self.commit, self.overlay, definition.schema, self._why)
             report = replace(report, rows_read=report.rows_read + settled.rows_read)
         asking = sum(a.seconds for a in report.asked)
-        report = replace(report, seconds=time.perf_counter() - began + asking)
+        # what was done ahead would have taken its time, and the cost model learns from that
+        report = replace(report, seconds=time.perf_counter() - began + asking + self.ahead.spared)
         self.reports.append(report)
         if report.strategy != "none":
             self.commit.put_doc("pin", name, {"epoch": THIS_EPOCH})
@@ -88,6 +93,30 @@ class Refresher:
             self.commit.record("refresh", {"engine": report.engine, "rows_read": report.rows_read,
                                           "rows_written": report.rows_written, "seconds": report.seconds})  # fmt: skip
         return report
+
+    def begin(self, name: str, strategy: str, engine: str | None) -> None:
+        """Let Spark begin with what the view's refresh will ask of it first. What it reads must be up to date."""
+        d = self.registry.definition(name)
+        mark = self.core.store.doc("pin", name, self.commit.base)
+        if d.schema is not None or d.graph is not None or mark is None:
+            return
+        since: int = mark["epoch"]
+        if moving(self.core.store, self.registry, d, since) is not None or anew_reason(self.core.store, self.registry, d, None):
+            return
+        inputs = look(self.core.store, self.registry, self.overlay, d, since, self.commit.base)
+        if not inputs.relevant or inputs.blocked:
+            return
+        resolver = Resolver(self.core.store, until=self.commit.base, since=since, overlay=self.overlay)
+        choice = self._choose(d, inputs, resolver, strategy, engine).chosen
+        if (choice.strategy, choice.engine) != ("incremental", "spark"):
+            return
+        facts = inputs.facts()
+        for stage in d.plan.stages:
+            plan = self._plan(d, stage, facts, inputs, resolver, first=True)
+            if plan is not None:
+                if plan.closure is None and not is_large(plan.node, resolver):
+                    self.ahead.begin(stage.name, plan.node, self.core.spark, resolver)
+                return
 
     def _kept_meaning(self, d: Definition, report: Refresh) -> Refresh:
         """Where a name in the text means another table now, and the view does not feel it, that is written down all the same:
@@ -183,11 +212,9 @@ class Refresher:
         steps: list[Step] = []
         written = size = 0
         for stage in d.plan.stages:
-            plans = planned(d.plan, stage, facts)
-            if not plans or (stage.by_insertion and self._untouched(stage, facts, resolver)):
+            plan = self._plan(d, stage, facts, inputs, resolver, first=not steps)
+            if plan is None:
                 continue
-            known = self._picked if not steps else None  # what a stage gains may make another way the cheaper one
-            plan = known[1] if known and known[0] is plans else cheapest(plans, resolver.size, inputs.rows)
             target = self.registry.collection(stage.name)
             rows_in = sum(inputs.size.get(n, self.overlay.rows(n)) for n in stage.reads if n in facts.changed)
             if plan.closure is not None:
@@ -197,7 +224,7 @@ class Refresher:
             else:
                 step, runs = run_stage(
                     self.core, self.commit, self.overlay, target, plan.node, plan.rule, resolver, choice.chosen.engine,
-                    rows_in=rows_in, wish=self._wish,
+                    rows_in=rows_in, wish=self._wish, ahead=self.ahead,
                 )  # fmt: skip
             steps.append(step)
             written += sum(r.rows for r in runs)
@@ -207,6 +234,16 @@ class Refresher:
                 deleting = inputs.coarse or any(r.deletes for r in runs)
                 facts = facts.plus(stage, deleting=deleting, inserting=inserting)
         return summary(d, "incremental", choice, steps, inputs.rows, written, size)
+
+    def _plan(
+        self, d: Definition, stage: Stage, facts: Facts, inputs: Inputs, resolver: Resolver, *, first: bool
+    ) -> StageDelta | None:
+        """The way to a stage's delta; None if there is nothing to do for it."""
+        plans = planned(d.plan, stage, facts)
+        if not plans or (stage.by_insertion and self._untouched(stage, facts, resolver)):
+            return None
+        known = self._picked if first else None  # what a stage gains may make another way the cheaper one
+        return known[1] if known and known[0] is plans else cheapest(plans, resolver.size, inputs.rows)
 
     @staticmethod
     def _untouched(stage: Stage, facts: Facts, resolver: Resolver) -> bool:

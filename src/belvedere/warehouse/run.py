@@ -11,6 +11,7 @@ from belvedere.errors import OutOfMemory
 from belvedere.store.commit import Commit
 from belvedere.store.model import Collection, Run
 from belvedere.store.parquet import to_physical
+from belvedere.warehouse.ahead import Ahead
 from belvedere.warehouse.core import Core
 from belvedere.warehouse.report import Step
 from belvedere.warehouse.resolve import Overlay, Resolver
@@ -21,12 +22,12 @@ COLLECT_ROWS = 500_000
 
 def run_stage(
     core: Core, commit: Commit, overlay: Overlay, target: Collection, node: Node, rule: str, resolver: Resolver, engine: str,
-    *, rows_in: int, wish: str | None = None,
+    *, rows_in: int, wish: str | None = None, ahead: Ahead | None = None,
 ) -> tuple[Step, list[Run]]:  # fmt: skip
     """The result lands in the commit, and in the overlay for those who read it next. Where the memory of this process is not
-    enough, Spark does it, unless the user wishes otherwise."""
+    enough, Spark does it, unless the user wishes otherwise. It may have been begun `ahead`."""
     try:
-        return _run(core, commit, overlay, target, node, rule, resolver, core.engine(engine), rows_in)
+        return _run(core, commit, overlay, target, node, rule, resolver, core.engine(engine), rows_in, ahead)
     except OutOfMemory:
         if engine == "spark" or "spark" not in core.allowed(wish) or not core.spark_possible:
             raise
@@ -36,9 +37,9 @@ def run_stage(
 
 def _run(
     core: Core, commit: Commit, overlay: Overlay, target: Collection, node: Node, rule: str, resolver: Resolver, runner: Engine,
-    rows_in: int,
+    rows_in: int, ahead: Ahead | None = None,
 ) -> tuple[Step, list[Run]]:  # fmt: skip
-    if _large(node, resolver):
+    if is_large(node, resolver):
         ids = {c.name: c.id for c in target.schema}
         sort = [c.name for i in target.sort for c in target.schema if c.id == i]
         paths, metrics = runner.write(node, resolver, ids, sort, commit.directory())
@@ -46,7 +47,8 @@ def _run(
         overlay.files.setdefault(target.name, []).extend(runs)
         rows = sum(r.rows for r in runs)
     else:
-        table, metrics = runner.run(node, resolver)
+        done = runner.run(node, resolver) if ahead is None else ahead.run(target.name, node, runner, resolver)
+        table, metrics = done
         rows, runs = table.num_rows, land(core, commit, overlay, target, table)
     step = Step(
         name=target.name, rule=rule, engine=runner.name, rows_in=rows_in, rows_out=rows, rows_read=metrics.rows_read,
@@ -67,7 +69,7 @@ def land(core: Core, commit: Commit, overlay: Overlay, target: Collection, table
     return [run]
 
 
-def _large(node: Node, resolver: Resolver) -> bool:
+def is_large(node: Node, resolver: Resolver) -> bool:
     """May the result be too large for the driver? An upper bound from what is read without lookups."""
     whole = [resolver.size(n) for n in gets(node) if not n.by]
     return max(whole, default=0) > COLLECT_ROWS

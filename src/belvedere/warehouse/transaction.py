@@ -12,6 +12,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from belvedere.algebra.node import Node
 from belvedere.algebra.ops import Agg, Aggregate, Consolidate, Filter, Get, Project, TopK
@@ -37,6 +38,9 @@ from belvedere.warehouse.tables import new_table
 
 if TYPE_CHECKING:
     from belvedere.warehouse.warehouse import Warehouse
+
+#: keys of new rows that an engine is asked about in one go
+KEYS_AT_ONCE = 500_000
 
 
 class Transaction(SchemaChanges, ObjectChanges, GraphChanges):
@@ -285,19 +289,22 @@ class Transaction(SchemaChanges, ObjectChanges, GraphChanges):
         for column, name in zip(columns, names, strict=True):
             if incoming.column(column).null_count:
                 raise KeyViolation(f"table {c.name!r}: key column {name!r} is NULL in a new row; give every row a key")
-        keys = incoming.select([*columns, "_w"]).rename_columns([*names, "_w"])
-        found = matching(self, c, keys, names).select([*names, "_w"])
-        twice = [r for r in consolidate(found).to_pylist() if r["_w"] > 1]
-        if twice:
-            shown = ", ".join(f"{n}={twice[0][n]!r}" for n in names)
-            more = f" (and {len(twice) - 1} more)" if len(twice) > 1 else ""
+        # what is more than it was, by key: one that takes the place of another is not
+        more = consolidate(net.select([*columns, "_w"]).rename_columns([*names, "_w"]))
+        more = more.filter(pc.greater(more.column("_w"), 0))
+        twice = more.filter(pc.greater(more.column("_w"), 1))
+        for first in range(0, more.num_rows, KEYS_AT_ONCE):
+            if twice.num_rows:
+                break
+            twice = matching(self, c, more.slice(first, KEYS_AT_ONCE), names, columns=names, before=True)
+        if twice.num_rows:
+            shown = ", ".join(f"{n}={twice.column(n)[0].as_py()!r}" for n in names)
+            others = f" (and {twice.num_rows - 1} more)" if twice.num_rows > 1 else ""
             advice = "use merge to replace rows, or delete the old ones first"
-            raise KeyViolation(f"table {c.name!r}: the key {shown}{more} would be there twice; {advice}")
+            raise KeyViolation(f"table {c.name!r}: the key {shown}{others} would be there twice; {advice}")
 
 
 def _count(z: pa.Table) -> int:
-    import pyarrow.compute as pc
-
     return int(pc.sum(z.column("_w")).as_py() or 0)
 
 

@@ -273,7 +273,7 @@ class Warehouse(Classes, Graphs, Sources):
     def tidy(self, names: Iterable[str] | None) -> None:
         """Merge runs and sort copies of them, where that is due. What was published stays so if there is no memory for it."""
         try:
-            self.core.store.maintain(self.core.duckdb, collections=names)
+            self.core.merges.add(self.core.store.maintain(self.core.duckdb, collections=names))
         except OutOfMemory as e:
             warnings.warn(f"files are not merged for now, so reading them takes longer: {e}", stacklevel=4)
 

@@ -27,13 +27,13 @@ from belvedere.engines.duckdb.footers import Footers
 from belvedere.engines.duckdb.functions import create
 from belvedere.engines.duckdb.kept import BYTES, FEW, IN_FILES, Kept
 from belvedere.engines.duckdb.macros import MACROS
-from belvedere.engines.duckdb.narrow import Narrow
+from belvedere.engines.duckdb.narrow import AT_FIRST, Narrow
 from belvedere.engines.duckdb.profile import read_profile
 from belvedere.engines.duckdb.scans import Scans
 from belvedere.engines.duckdb.steps import Steps, worth_steps
 from belvedere.engines.duckdb.writing import copy_text
 from belvedere.engines.function import Function, complaint
-from belvedere.engines.meetings import joins_on_equality
+from belvedere.engines.meetings import all_pairs
 from belvedere.engines.plans import Plans, once
 from belvedere.engines.result import Metrics
 from belvedere.engines.scan import Resolve, Scan
@@ -112,12 +112,12 @@ class DuckDBEngine:
         )
 
     def run(self, node: Node, resolve: Resolve, *, measured: bool = True) -> tuple[pa.Table, Metrics]:
-        near, looked_up = self._narrow(node, once(resolve))
+        near, looked_up = self._narrow(node, once(resolve), AT_FIRST)
         plan, ask, stepped = self._stepped(node, near, measured)
         before = looked_up.add(stepped)
         if is_empty(plan):
             return arrow_schema(node.schema).empty_table(), before
-        table, metrics = self._one(plan, ask, measured)
+        table, metrics, _ = self._one(plan, ask, measured)
         return table, before.add(metrics)
 
     def narrowed(self, node: Node, ask: Callable[[Get], Scan]) -> tuple[Callable[[Get], Scan], Metrics]:
@@ -130,41 +130,41 @@ class DuckDBEngine:
         if not worth_steps(node, ask):
             return node, ask, spent
 
-        def evaluate(part: Node, scans: Callable[[Get], Scan]) -> pa.Table:
+        def evaluate(part: Node, scans: Callable[[Get], Scan]) -> tuple[pa.Table, bool]:
             nonlocal spent
             near, looked_up = self._narrow(part, scans)  # what is held by now has keys for the leaves of this part
-            table, metrics = self._one(part, near, measured)
+            table, metrics, distinct = self._one(part, near, measured)
             spent = spent.add(looked_up).add(metrics)
-            return table
+            return table, distinct
 
         steps = Steps(ask, evaluate)
         left = steps(node)
         near, looked_up = self._narrow(left, steps.scan)
         return left, near, spent.add(looked_up)
 
-    def _one(self, node: Node, ask: Callable[[Get], Scan], measured: bool) -> tuple[pa.Table, Metrics]:
-        """One statement."""
+    def _one(self, node: Node, ask: Callable[[Get], Scan], measured: bool) -> tuple[pa.Table, Metrics, bool]:
+        """One statement; and whether no two rows of its result are equal."""
         statement = self._plans.statement(node, ask, lasting=measured)
         with self._lock:
-            key = self._kept.due(statement, ask, FEW if joins_on_equality(node) else IN_FILES)
+            key = self._kept.due(statement, ask, IN_FILES if all_pairs(node, lambda get: ask(get).rows) else FEW)
             # a view's statements come again, a query may not
             if key is not None and not measured and not self._kept.returns(key):
                 with _Errors():
                     table, metrics = self._kept.once(self._open_small(), key, ask)
-                return conform(table, node.schema, statement.columns), metrics
+                return conform(table, node.schema, statement.columns), metrics, statement.distinct
             if key is not None:
                 new = not self._kept.holds(key)
                 with _Errors():
                     table, metrics = self._kept.run(self._open_small(), key, ask)
                 if new:  # it is told with the files that it reads, as explain shows it
                     metrics.sql = self._render(statement, ask, pretty=False)[0]
-                return conform(table, node.schema, statement.columns), metrics
+                return conform(table, node.schema, statement.columns), metrics, statement.distinct
         text, scans = self._render(statement, ask, pretty=False)
         if measured:
             table, metrics = self._measured(text, scans, lambda con: con.sql(text).to_arrow_table())
         else:
             table, metrics = self._unmeasured(text, scans), Metrics(sql=text)
-        return conform(table, node.schema, statement.columns), metrics
+        return conform(table, node.schema, statement.columns), metrics, statement.distinct
 
     def write(
         self, node: Node, resolve: Resolve, columns: Mapping[str, int], sort: Sequence[str], directory: str
@@ -181,7 +181,7 @@ class DuckDBEngine:
         node = Consolidate(Get(collection.name, schema, schema.names))
         scan = Scan(schema, files=tuple(r.path for r in runs), rows=sum(r.rows for r in runs))
         if scan.rows <= FEW and sum(r.bytes for r in runs) <= BYTES:
-            table, _ = self._one(node, lambda _: scan, True)
+            table, _, _ = self._one(node, lambda _: scan, True)
             rows = sort_rows(to_physical(table, collection), sort)
             write_table(out_path, collection.physical, rows)
             self._runs.keep(out_path, rows)

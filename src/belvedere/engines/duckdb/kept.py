@@ -17,10 +17,10 @@ from typing import Any
 
 import duckdb
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from belvedere.algebra.ops import Get
 from belvedere.algebra.types import DataType, Schema
+from belvedere.engines.arrow import negated
 from belvedere.engines.result import Metrics
 from belvedere.engines.scan import Scan
 from belvedere.engines.sql import Slot, Statement
@@ -172,7 +172,7 @@ class Kept:
     def _read(self, scan: Scan, fields: Fields) -> pa.Table:
         """All rows of a scan, as one table with the identifiers of the slot."""
         parts = [_fitted(self.runs.read(f), fields) for f in scan.files]
-        parts += [_negated(_fitted(self.runs.read(f), fields)) for f in scan.negative]
+        parts += [negated(_fitted(self.runs.read(f), fields)) for f in scan.negative]
         parts += [_fitted(t, fields) for t in scan.tables if t.num_rows]
         return pa.concat_tables(parts) if parts else _none(fields)
 
@@ -203,7 +203,3 @@ def _fitted(table: pa.Table, fields: Fields) -> pa.Table:
             values = table.column(at)
             columns.append(values if values.type == wanted else values.cast(wanted))
     return pa.Table.from_arrays(columns, names=[n for _, n, _ in fields])
-
-
-def _negated(table: pa.Table) -> pa.Table:
-    return table.set_column(table.num_columns - 1, "_w", pc.negate(table.column("_w")))

@@ -9,6 +9,7 @@ cannot be found this way, or not cheaply, is left to DuckDB as it is.
 
 from __future__ import annotations
 
+import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterable
 from contextlib import suppress
@@ -34,6 +35,8 @@ from belvedere.store.small_runs import SmallRuns
 NEAR = 512
 #: rows of the leaves that keys are taken from, and how many keys are looked up by row groups
 KEYS = 65_536
+#: the same before anything of a plan is evaluated: steps may find that most of it, or all, is not needed
+AT_FIRST = 16_384
 FEW_KEYS = 1_024
 #: runs with more rows are looked up by row groups
 WHOLE = 16_384
@@ -57,9 +60,11 @@ class Narrow:
     groups: RowGroups = field(default_factory=RowGroups)
     hot: HotColumns = field(default_factory=HotColumns)
     _finds: OrderedDict[_Lookup, _Found] = field(default_factory=OrderedDict)
+    _bytes: int = 0
+    _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def __call__(self, node: Node, ask: Ask) -> tuple[Ask, Metrics]:
-        """The scans of the plan's leaves, some of them narrowed, and what that cost."""
+    def __call__(self, node: Node, ask: Ask, most: int = KEYS) -> tuple[Ask, Metrics]:
+        """The scans of the plan's leaves, some of them narrowed by no more than `most` rows each, and what that cost."""
         todo = {g: places for g, places in meetings(node).items() if ask(g).rows > NEAR and not ask(g).negative}
         if not todo:
             return ask, Metrics()
@@ -86,14 +91,14 @@ class Narrow:
 
         while todo:
             # what was narrowed in one round has keys for others in the next
-            ready = [(g, places) for g, places in todo.items() if _ready(places, scan, known)]
+            ready = [(g, places) for g, places in todo.items() if _ready(places, scan, known, most)]
             if not ready:
                 break
             for get, places in ready:
                 del todo[get]
                 # otherwise DuckDB reads it, or says what is wrong with the file
                 with suppress(_TooMuch, OSError, MemoryError, pa.ArrowException):
-                    found[get] = self._look_up(get, ask(get), _wanted(places, scan, known, keys), spent)
+                    found[get] = self._look_up(get, ask(get), _wanted(places, scan, known, keys, most), spent)
         spent.rows_read = sum(spent.scanned.values())
         spent.seconds = perf_counter() - began
         return (scan if found else ask), spent
@@ -124,16 +129,24 @@ class Narrow:
         found = self._finds.get(lookup)
         if found is None or not all(a.equals(k.values) for a, k in zip(found.values, keys, strict=True)):
             found = self._find(scan, columns, keys, spent)
-            self._finds.pop(lookup, None)
-            self._finds[lookup] = found
-            # most are of use until the next change only
-            while len(self._finds) > LOOKUPS or sum(f.bytes for f in self._finds.values()) > KEPT:
-                self._finds.popitem(last=False)
+            with self._lock:
+                self._drop(lookup)
+                self._finds[lookup] = found
+                self._bytes += found.bytes
+                # most are of use until the next change only
+                while len(self._finds) > LOOKUPS or self._bytes > KEPT:
+                    self._drop(next(iter(self._finds)))
         return found
+
+    def _drop(self, lookup: _Lookup) -> None:
+        known = self._finds.pop(lookup, None)
+        self._bytes -= known.bytes if known is not None else 0
 
     def forget(self) -> None:
         """Nothing is kept any more."""
-        self._finds.clear()
+        with self._lock:
+            self._finds.clear()
+            self._bytes = 0
         self.hot.close()
 
     def _find(self, scan: Scan, columns: tuple[str, ...], keys: list[_Keys], spent: Metrics) -> _Found:
@@ -198,22 +211,22 @@ class _Found:
         return int(sum(v.nbytes for v in self.values) + sum(t.nbytes for t in self.rows))
 
 
-def _small(place: tuple[Meeting, ...], scan: Ask, known: Callable[[Meeting], bool]) -> list[Meeting]:
+def _small(place: tuple[Meeting, ...], scan: Ask, known: Callable[[Meeting], bool], most: int) -> list[Meeting]:
     """The meetings at a place that say what is wanted in a few rows."""
-    return [m for m in place if known(m) and _size(m, scan) <= KEYS]
+    return [m for m in place if known(m) and _size(m, scan) <= most]
 
 
-def _ready(places: Places, scan: Ask, known: Callable[[Meeting], bool]) -> bool:
-    return all(_small(place, scan, known) for place in places)
+def _ready(places: Places, scan: Ask, known: Callable[[Meeting], bool], most: int) -> bool:
+    return all(_small(place, scan, known, most) for place in places)
 
 
 def _wanted(
-    places: Places, scan: Ask, known: Callable[[Meeting], bool], keys: Callable[[Source], pa.Array]
+    places: Places, scan: Ask, known: Callable[[Meeting], bool], keys: Callable[[Source], pa.Array], most: int
 ) -> dict[str, pa.Array]:
     """Values by column: a row of the leaf counts if it has one of them."""
     wanted: dict[str, dict[Source, pa.Array]] = {}
     for place in places:
-        best = min(_small(place, scan, known), key=lambda m: _size(m, scan))
+        best = min(_small(place, scan, known, most), key=lambda m: _size(m, scan))
         wanted.setdefault(best.column, {}).update((s, keys(s)) for s in best.sources)
     return {c: _one(list(vs.values())) for c, vs in wanted.items()}
 

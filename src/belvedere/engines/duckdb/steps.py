@@ -23,6 +23,8 @@ from belvedere.engines.scan import Scan
 
 #: two row groups: a scan of no more has nothing to skip
 LARGE = 16_384
+#: rows that are worth asking first whether they are needed
+MAYBE = 1_024
 #: names of parts held in memory begin so; no collection's name does
 HELD = "\0held"
 
@@ -32,7 +34,8 @@ class Steps:
     """One plan, worked off from its leaves."""
 
     resolve: Callable[[Get], Scan]
-    evaluate: Callable[[Node, Callable[[Get], Scan]], pa.Table]
+    #: the rows of a part, and whether no two of them are equal
+    evaluate: Callable[[Node, Callable[[Get], Scan]], tuple[pa.Table, bool]]
     held: dict[str, Scan] = field(default_factory=dict)
     _done: dict[int, Node] = field(default_factory=dict)
     _sizes: dict[int, bool] = field(default_factory=dict)
@@ -66,6 +69,8 @@ class Steps:
                 return fold_empty(Filter(inner, c))
             case SemiJoin(left=a, right=b, on=on, anti=False):
                 right = self(b)
+                if node.is_question and not is_empty(right) and self._from_change(right):
+                    right = self._hold(right)
                 if is_empty(right):
                     return empty(node)
                 left = self(a)
@@ -91,13 +96,13 @@ class Steps:
     def _hold(self, node: Node) -> Node:
         if _is_held(node) or self._in_memory(node):
             return node
-        table = self.evaluate(node, self.scan)
+        table, distinct = self.evaluate(node, self.scan)
         if not table.num_rows:
             return empty(node)
         name = f"{HELD}{len(self.held)}"
         schema = Schema(tuple(Column(c.name, c.type, i + 1) for i, c in enumerate(node.schema)))
         named = table.rename_columns([*(f"c{c.id}" for c in schema), "_w"])
-        self.held[name] = Scan(schema, tables=(named,), rows=table.num_rows)
+        self.held[name] = Scan(schema, tables=(named,), rows=table.num_rows, key=schema.names if distinct else ())
         return Get(name, node.schema, node.schema.names, "delta")
 
     def _in_memory(self, node: Node) -> bool:
@@ -157,6 +162,16 @@ def _is_held(node: Node) -> bool:
 
 
 def worth_steps(node: Node, scan: Callable[[Get], Scan]) -> bool:
-    """Whether it is a plan of maintenance that reads something large."""
+    """Whether it is a plan of maintenance that reads something large, or something that it may find it need not read."""
     leaves = gets(node)
-    return any(g.version == "delta" for g in leaves) and any(g.version != "delta" and scan(g).rows > LARGE for g in leaves)
+    large = MAYBE if _has_question(node) else LARGE
+    return any(g.version == "delta" for g in leaves) and any(g.version != "delta" and scan(g).rows > large for g in leaves)
+
+
+def _has_question(node: Node) -> bool:
+    """Whether a part of it is asked for only if another one has rows."""
+    known: bool | None = node.__dict__.get("_has_question")
+    if known is None:
+        known = any(isinstance(n, SemiJoin) and n.is_question for n in node.walk())
+        node.__dict__["_has_question"] = known
+    return known

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import logging
 import os
 import threading
-import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeVar
 from uuid import uuid4
@@ -15,7 +14,7 @@ from uuid import uuid4
 import pyarrow as pa
 
 from belvedere.algebra.node import Node
-from belvedere.algebra.ops import Consolidate, Get, SortKey
+from belvedere.algebra.ops import Consolidate, Get, SortKey, gets
 from belvedere.algebra.types import Column, Schema
 from belvedere.engines import fixpoint
 from belvedere.engines.arrow import conform
@@ -31,8 +30,10 @@ from belvedere.engines.spark.frames import Frames, shown
 from belvedere.engines.spark.functions import create
 from belvedere.engines.spark.lookups import Lookups
 from belvedere.engines.spark.metrics import Meter
+from belvedere.engines.spark.nearby import nearby
 from belvedere.engines.spark.parts import frame_of, said
 from belvedere.engines.spark.progress import watched
+from belvedere.engines.spark.silence import SILENT
 from belvedere.engines.spark.types import schema_of
 from belvedere.engines.spark.writing import write_frame
 from belvedere.engines.sql import Leaf, Statement, lower
@@ -41,6 +42,7 @@ from belvedere.store.hot_columns import HotColumns
 from belvedere.store.model import Collection, Run
 from belvedere.store.parquet import sort_rows, write_table
 from belvedere.store.physical import physical_schema
+from belvedere.store.small_runs import SmallRuns
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
@@ -55,20 +57,21 @@ class SparkEngine:
 
     def __init__(
         self, session: SparkSession | None = None, *, memory: str = "2g", cores: int | None = None, in_process: str | None = None,
-        hot: HotColumns | None = None,
+        runs: SmallRuns | None = None, hot: HotColumns | None = None,
     ) -> None:  # fmt: skip
-        """`memory` is the driver's; `in_process` limits what is done in this process, which looks up in `hot`."""
+        """`memory` is the driver's; `in_process` limits what is done in this process, which has `runs` in memory and looks up in
+        `hot`."""
         self._given = session
         self._memory = memory
         self._cores = cores or os.cpu_count() or 1
         self._base: SparkSession | None = None
-        self._own: SparkSession | None = None
-        self._meter: Meter | None = None
-        self._mode: Mapping[str, str] = sessions.LARGE
+        self._own: _Own | None = None
+        #: for what begins and ends; statements run beside each other
         self._lock = threading.RLock()
         self._dialect = SparkDialect()
         self._plans = Plans(self._dialect)
-        self._driver = DuckDBEngine(threads=1, memory_limit=in_process, hot=hot)
+        self._runs = runs or SmallRuns()
+        self._driver = DuckDBEngine(threads=1, memory_limit=in_process, runs=self._runs, hot=hot)
         self._functions: dict[str, Function] = {}
         #: those that the user's session does not know yet
         self._unsaid: dict[str, Function] = {}
@@ -88,8 +91,9 @@ class SparkEngine:
             self._plans = Plans(self._dialect)
             self._functions[function.identifier] = self._unsaid[function.identifier] = function
             if self._own is not None:
-                with spark_errors(), _silent():
-                    create(self._own, function)
+                with spark_errors(), SILENT:
+                    for session in (self._own.small, self._own.large):
+                        create(session, function)
 
     # -- what it can do ----------------------------------------------------------------------------------------------
 
@@ -109,9 +113,9 @@ class SparkEngine:
 
     def run(self, node: Node, resolve: Resolve, *, measured: bool = True) -> tuple[pa.Table, Metrics]:
         """Counting is cheap next to a job, so it counts whether asked or not."""
-        with self._lock, self._working():
-            plan, ask, before, small = self._prepared(node, once(resolve))
-            table, metrics = self._evaluate(plan, ask, small)
+        with self._working() as own:
+            plan, ask, before, small = self._prepared(own, node, once(resolve))
+            table, metrics = self._evaluate(own, plan, ask, small)
             return table, before.add(metrics)
 
     def write(
@@ -119,14 +123,14 @@ class SparkEngine:
     ) -> tuple[list[str], Metrics]:
         """Small results come to the driver, which writes one file; large ones are written by Spark's tasks."""
         physical = physical_schema(Schema(tuple(Column(c.name, c.type, columns[c.name]) for c in node.schema)))
-        with self._lock, self._working():
-            plan, ask, before, small = self._prepared(node, once(resolve))
+        with self._working() as own:
+            plan, ask, before, small = self._prepared(own, node, once(resolve))
             if small:
-                table, metrics = self._evaluate(plan, ask, small)
+                table, metrics = self._evaluate(own, plan, ask, small)
                 paths = _write_table(table, physical, tuple(columns[n] for n in sort), directory)
                 return paths, before.add(metrics)
             keys = [f"c{columns[n]}" for n in sort if not node.schema[n].type.children]
-            paths, metrics = self._write(plan, ask, physical, keys, directory)
+            paths, metrics = self._write(own, plan, ask, physical, keys, directory)
             return paths, before.add(metrics)
 
     def merge(self, collection: Collection, runs: list[Run], sort: tuple[int, ...], out_path: str) -> None:
@@ -143,7 +147,7 @@ class SparkEngine:
         node, ask, _ = fixpoint.without_closures(node, once(resolve), self.run)
         statement = self._plans.statement(Consolidate(node), ask)
         text, frames = self._render(statement, ask)
-        with self._lock, spark_errors(), _silent():
+        with self._lock, spark_errors(), SILENT:
             while self._unsaid:
                 create(self.session, self._unsaid.popitem()[1])
             frame = frames.open(self.session, text)
@@ -166,7 +170,7 @@ class SparkEngine:
         with (
             self._lock,
             spark_errors(),
-            _silent(),
+            SILENT,
             _setting(session, "spark.sql.parquet.outputTimestampType", "TIMESTAMP_MICROS"),
         ):
             weighted = frame.select(*items, fn.lit(1).cast("bigint").alias("_w"))
@@ -187,12 +191,9 @@ class SparkEngine:
             return self._write_kept(frame, collection, directory)
 
         try:
-            with self._lock, self._working():
-                assert self._own is not None
-                assert self._meter is not None
-                self._tune(sessions.LARGE)
-                frame = frame_of(self._own, parts, read, collection.physical)
-                return watched(self._own, self._meter.context, write, len(parts), progress)
+            with self._working() as own:
+                frame = frame_of(own.large, parts, read, collection.physical)
+                return watched(own.large, own.meter.context, write, len(parts), progress)
         except EngineError as e:
             error = said(e)
             if error is e:
@@ -214,55 +215,65 @@ class SparkEngine:
         """Lets go of the sessions. A session that was given stays as it is; one that was started ends with the process."""
         with self._lock:
             self._driver.close()
-            self._own = self._meter = None
+            self._own = None
 
     # -- how ---------------------------------------------------------------------------------------------------------
 
     @contextmanager
-    def _working(self) -> Iterator[None]:
-        if self._own is None:
-            base = self.session
-            with spark_errors(), _silent():
-                self._own = sessions.private(base)
-                for function in self._functions.values():
-                    create(self._own, function)
-                self._meter = Meter(base)
-        with spark_errors(), _silent():
-            yield
+    def _working(self) -> Iterator[_Own]:
+        with self._lock:
+            if self._own is None:
+                base = self.session
+                with spark_errors(), SILENT:
+                    small, large = (sessions.private(base, mode) for mode in (sessions.SMALL, sessions.LARGE))
+                    for function in self._functions.values():
+                        create(small, function)
+                        create(large, function)
+                    self._own = _Own(small, large, Meter(base))
+            own = self._own
+        with spark_errors(), SILENT:
+            yield own
 
-    def _prepared(self, node: Node, ask: Callable[[Get], Scan]) -> tuple[Node, Callable[[Get], Scan], Metrics, bool]:
+    def _prepared(
+        self, own: _Own, node: Node, ask: Callable[[Get], Scan]
+    ) -> tuple[Node, Callable[[Get], Scan], Metrics, bool]:
         """(plan, its scans, what preparing cost, whether it is small)."""
         node, ask, spent = fixpoint.without_closures(node, ask, self.run)
         # what the driver finds by a few keys in files that it has read before needs no job
         ask, looked_up = self._driver.narrowed(node, ask)
+        ask, read = nearby(ask, self._runs)
         spent = spent.add(looked_up)
 
         def job(part: Node, scans: Callable[[Get], Scan]) -> pa.Table:
             nonlocal spent
-            table, metrics = self._evaluate(part, scans, True)
+            table, metrics = self._evaluate(own, part, scans, True)
             spent = spent.add(metrics)
             return table
 
         def local(part: Node, scans: Callable[[Get], Scan]) -> pa.Table | None:
             nonlocal spent
-            if self._driver.supports(part) is not None:
+            try:
+                table, metrics = self._driver.run(part, scans)
+            except Unsupported:  # in DuckDB's dialect; a job does it
                 return None
-            table, metrics = self._driver.run(part, scans)
             spent = spent.add(metrics)
             return table
 
         lookups = Lookups(ask, local, job)
         plan = lookups(node)
-        return plan, lookups.ask, spent, lookups.is_small(plan)
+        small = lookups.is_small(plan)
+        for get in gets(plan):  # those that no step has asked for
+            lookups.ask(get)
+        return plan, lookups.ask, spent.add(read), small
 
-    def _evaluate(self, node: Node, ask: Callable[[Get], Scan], small: bool) -> tuple[pa.Table, Metrics]:
+    def _evaluate(self, own: _Own, node: Node, ask: Callable[[Get], Scan], small: bool) -> tuple[pa.Table, Metrics]:
         statement = self._plans.statement(node, ask)
         text, frames = self._render(statement, ask)
-        table, metrics = self._measured(text, frames, small, lambda frame: frame.toArrow())
+        table, metrics = _measured(own, text, frames, small, lambda frame: frame.toArrow())
         return conform(table, node.schema, statement.columns), metrics
 
     def _write(
-        self, node: Node, ask: Callable[[Get], Scan], physical: pa.Schema, keys: list[str], directory: str
+        self, own: _Own, node: Node, ask: Callable[[Get], Scan], physical: pa.Schema, keys: list[str], directory: str
     ) -> tuple[list[str], Metrics]:
         from pyspark.sql import functions as fn
 
@@ -275,32 +286,32 @@ class SparkEngine:
             renamed = frame.select(*(fn.col(i).alias(n) for n, i in zip(names, statement.columns, strict=True)), "_w")
             return write_frame(renamed, physical, keys, directory, rows, self._cores)
 
-        paths, metrics = self._measured(text, frames, False, act)
+        paths, metrics = _measured(own, text, frames, False, act)
         return paths, metrics
 
     def _render(self, statement: Statement, ask: Callable[[Get], Scan]) -> tuple[str, Frames]:
         frames = Frames()
         return statement.render("spark", lambda slot: frames.text(slot, ask(slot.get))), frames
 
-    def _tune(self, mode: Mapping[str, str]) -> None:
-        assert self._own is not None
-        if mode is not self._mode:
-            for name, value in mode.items():
-                self._own.conf.set(name, value)
-            self._mode = mode
 
-    def _measured(self, text: str, frames: Frames, small: bool, act: Callable[[DataFrame], Any]) -> tuple[Any, Metrics]:
-        assert self._own is not None
-        assert self._meter is not None
-        self._tune(sessions.SMALL if small else sessions.LARGE)
-        start = perf_counter()
-        with self._meter.group() as token:
-            frame = frames.open(self._own, text)
-            result = act(frame)
-        seconds = perf_counter() - start
-        metrics = self._meter.read(token, frames, frame)
-        metrics.seconds, metrics.sql = seconds, shown(text)
-        return result, metrics
+@dataclass(frozen=True)
+class _Own:
+    """Sessions of the engine's own, one set up for small work and one for large, and what measures them."""
+
+    small: SparkSession
+    large: SparkSession
+    meter: Meter
+
+
+def _measured(own: _Own, text: str, frames: Frames, small: bool, act: Callable[[DataFrame], Any]) -> tuple[Any, Metrics]:
+    start = perf_counter()
+    with own.meter.group() as token:
+        frame = frames.open(own.small if small else own.large, text)
+        result = act(frame)
+    seconds = perf_counter() - start
+    metrics = own.meter.read(token, frames, frame)
+    metrics.seconds, metrics.sql = seconds, shown(text)
+    return result, metrics
 
 
 def _write_table(table: pa.Table, physical: pa.Schema, sort: tuple[int, ...], directory: str) -> list[str]:
@@ -335,20 +346,6 @@ def _sort_column(name: str, key: SortKey) -> Any:
     if key.descending:
         return column.desc_nulls_first() if key.nulls_first else column.desc_nulls_last()
     return column.asc_nulls_first() if key.nulls_first else column.asc_nulls_last()
-
-
-@contextmanager
-def _silent() -> Iterator[None]:
-    """PySpark warns about versions of libraries, and logs every error with the stack of the JVM before it raises it."""
-    log = logging.getLogger("SQLQueryContextLogger")
-    before = log.level
-    log.setLevel(logging.CRITICAL + 1)
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            yield
-    finally:
-        log.setLevel(before)
 
 
 @contextmanager

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 
+from belvedere.algebra.ops import Get
 from belvedere.algebra.types import BigInt
 from belvedere.engines.arrow import together
 from belvedere.engines.scan import Scan
@@ -33,6 +34,8 @@ class Frames:
     tables: dict[str, tuple[pa.Table, str]] = field(default_factory=dict)
     memory: dict[str, int] = field(default_factory=dict)
     rows: dict[str, int] = field(default_factory=dict)
+    #: the names of tables that hold a leaf's rows, by the columns that are read of it: several slots may read the same
+    _known: dict[tuple[Get, tuple[str, ...]], list[str]] = field(default_factory=dict)
 
     def text(self, slot: Slot, scan: Scan) -> str:
         """The SELECT of a leaf."""
@@ -40,7 +43,7 @@ class Frames:
         if not slot.get.name.startswith("\0") and not scan.counted:
             self.rows[slot.get.name] = self.rows.get(slot.get.name, 0) + scan.rows
         parts = [self._files(slot, scan, scan.files, "_w"), self._files(slot, scan, scan.negative, "-_w AS _w")]
-        parts += [self._table(slot, scan, t) for t in together(scan.tables)]
+        parts += [f"SELECT {items} FROM {_OPEN}{name}{_CLOSE}" for name, items in self._in_memory(slot, scan)]
         found = [p for p in parts if p]
         return "\nUNION ALL\n".join(found) if found else self._empty(slot, scan)
 
@@ -53,6 +56,20 @@ class Frames:
         self.files[name] = (slot.get.name, files, ddl([*unique.items(), ("_w", BigInt())]))
         return f"SELECT {self._items(slot, scan, None, weight)} FROM {_OPEN}{name}{_CLOSE}"
 
+    def _in_memory(self, slot: Slot, scan: Scan) -> list[tuple[str, str]]:
+        """(name, items of the SELECT) for each table of rows in memory."""
+        key = (slot.get, tuple(source for source, _ in slot.columns))
+        if key not in self._known:
+            self._known[key] = [self._table(slot, scan, t) for t in together(scan.tables)]
+        counted = not slot.get.name.startswith("\0") and not scan.counted
+        found = []
+        for name in self._known[key]:
+            table = self.tables[name][0]
+            if counted:
+                self.memory[slot.get.name] = self.memory.get(slot.get.name, 0) + table.num_rows
+            found.append((name, self._items(slot, scan, frozenset(table.column_names), "_w")))
+        return found
+
     def _table(self, slot: Slot, scan: Scan, table: pa.Table) -> str:
         name = f"memory_{len(self.tables) + 1}"
         columns = {
@@ -60,9 +77,7 @@ class Frames:
         }
         # said in words, because Spark takes a wall clock of Arrow for an instant
         self.tables[name] = (table.select([*columns, "_w"]), ddl([*columns.items(), ("_w", BigInt())]))
-        if not slot.get.name.startswith("\0") and not scan.counted:
-            self.memory[slot.get.name] = self.memory.get(slot.get.name, 0) + table.num_rows
-        return f"SELECT {self._items(slot, scan, frozenset(table.column_names), '_w')} FROM {_OPEN}{name}{_CLOSE}"
+        return name
 
     def _items(self, slot: Slot, scan: Scan, present: frozenset[str] | None, weight: str) -> str:
         items = []

@@ -30,6 +30,7 @@ from belvedere.algebra.ops import (
     equi_pairs,
     gets,
 )
+from belvedere.algebra.rewrite.empty import empty
 from belvedere.algebra.types import Column, Schema, to_arrow
 from belvedere.engines.arrow import WEIGHT, stored_column
 from belvedere.engines.scan import Scan
@@ -117,7 +118,12 @@ class Lookups:
                 right = self._in_memory(right)
                 left = self._cut(left, right, [(b, a) for a, b in pairs])
             return SemiJoin(self(left) if left is node.left else left, right, node.on, node.anti)
-        left, right = self(left), self(right)
+        right = self(right)
+        if node.is_question and self.is_small(right) and _changes(node.right):
+            right = self._in_memory(right)
+            if isinstance(right, Get) and self.ask(right).is_empty:
+                return empty(node)  # what is asked for only if there is something is not read
+        left = self(left)
         if pairs and self.is_small(left) and self._worth(left, right, [b for _, b in pairs]):
             left = self._in_memory(left)
             right = self._cut(right, left, pairs)

@@ -57,7 +57,9 @@ class Meter:
         metrics = Metrics(scanned=dict(frames.memory))
         metrics.files = sum(len(files) for _, files, _ in frames.files.values())
         metrics.jobs = len(self.context.statusTracker().getJobIdsForGroup(token)) if self.context is not None else 1
-        scans = self._scans(token) if self._api else _connect_scans(frame) if frame is not None else None
+        scans: list[tuple[str, int, int]] | None = []
+        if frames.files:  # without files there is nothing to ask for
+            scans = self._scans(token) if self._api else _connect_scans(frame) if frame is not None else None
         if scans is None:
             for name, rows in frames.rows.items():
                 metrics.scanned[name] = max(metrics.scanned.get(name, 0), rows)

@@ -10,7 +10,7 @@ import os
 import sys
 import tempfile
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -35,11 +35,15 @@ SETTINGS = {
     "spark.sql.mapKeyDedupPolicy": "EXCEPTION",
 }
 
-#: many small steps in one job: no broadcast, no adaptive stage of its own
+#: many small steps in one job: no broadcast, no adaptive stage of its own, all in one partition so that nothing is exchanged, and
+#: no code made for a few rows: to make and to compile it takes longer than the rest of the job
 SMALL = {
     "spark.sql.adaptive.enabled": "false",
     "spark.sql.autoBroadcastJoinThreshold": "-1",
-    "spark.sql.shuffle.partitions": "2",
+    "spark.sql.shuffle.partitions": "1",
+    "spark.sql.leafNodeDefaultParallelism": "1",
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
 }
 LARGE = {
     "spark.sql.adaptive.enabled": "true",
@@ -86,10 +90,10 @@ _LOCAL = {
 }
 
 
-def private(session: SparkSession) -> SparkSession:
+def private(session: SparkSession, mode: Mapping[str, str]) -> SparkSession:
     """A session of the engine's own on the same Spark."""
     own = session.newSession()
-    for name, value in {**SETTINGS, **LARGE}.items():
+    for name, value in {**SETTINGS, **mode}.items():
         own.conf.set(name, value)
     return own
 

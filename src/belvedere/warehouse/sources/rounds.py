@@ -6,6 +6,7 @@ either, so those views are held back instead, and the round begins again.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from belvedere.errors import BelvedereError, EngineError, InvalidView, RefreshFailed, Unsupported
@@ -50,9 +51,13 @@ class Round:
 
     def run(self) -> None:
         start = Savepoint(self.commit, self.overlay)
-        while not self._pass():
-            start.restore()
-            self.refresher = self._refresher()
+        try:
+            while not self._pass():
+                start.restore()
+                self.refresher.ahead.end()
+                self.refresher = self._refresher()
+        finally:
+            self.refresher.ahead.end()
 
     def _refresher(self) -> Refresher:
         return Refresher(self.wh.core, self.registry, self.commit, self.overlay, asked=self.remotes.asked)
@@ -66,7 +71,11 @@ class Round:
     def _pass(self) -> bool:
         """Whether it came to its end."""
         in_order = None if self.names is None else [*self.names, *sorted(self.at_once)]
-        for name in self.registry.in_order(in_order, immediate_readers=True):
+        todo = self.registry.in_order(in_order, immediate_readers=True)
+        begun: set[str] = set()
+        for place, name in enumerate(todo):
+            if name not in begun:
+                begun = self._begin(todo[place:])
             held = self._held_back(name)
             if held is not None:
                 self._hold(name, held)
@@ -82,6 +91,23 @@ class Round:
                     raise
                 self._hold(name, str(e))
         return True
+
+    def _begin(self, todo: list[str]) -> set[str]:
+        """The first of the views, as far as none of them reads another. If there are several, Spark begins with all that it may
+        have to do for them."""
+        group: list[str] = []
+        for name in todo:
+            if not set(self.registry.upstream(name)).isdisjoint(group):
+                break
+            group.append(name)
+        core = self.wh.core
+        if len(group) > 1 and "spark" in core.allowed(self.engine) and core.spark_started and self.strategy != "recompute":
+            for name in group:
+                # what is wrong is found, and told, when it is the view's turn
+                with suppress(BelvedereError):
+                    if self._held_back(name) is None and self._unanswered(name) is None:
+                        self.refresher.begin(name, self.strategy if name in self.wanted else "auto", self.engine)
+        return set(group)
 
     def _refresh(self, name: str) -> None:
         silent = None if name in self.at_once else self._unanswered(name)

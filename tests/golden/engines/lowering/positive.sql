@@ -56,7 +56,7 @@ FROM net
 WITH l AS (
   SELECT c1 AS k, c2 AS v, c3 AS d, _w FROM memory_1
 ), l_2 AS (
-  SELECT c1 AS k, c2 AS v, c3 AS d, _w FROM memory_2
+  SELECT c1 AS k, c2 AS v, c3 AS d, _w FROM memory_1
 ), all_rows AS (
   SELECT
     k,
