@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 from benchmarks.tpch.batches import Batches
@@ -17,13 +18,15 @@ from benchmarks.tpch.recompute import in_process, on_spark
 
 import belvedere as bv
 
-#: batches of each kind; by then plans are made for what has happened to a table so far, and no file is due for a merge
-ROUNDS = 5
+#: batches of each kind; in the first ones plans are made for what happens to the tables, and files are read for the first time
+ROUNDS = 6
+#: the last ones of each kind are measured, and the middle of what they took counts
+MEASURED = 3
 
 
 @dataclass(frozen=True)
 class Row:
-    """One view after one batch. Seconds are from the call to the published epoch."""
+    """One view after batches of one kind. Seconds are from the call to the published epoch; counts are the last batch's."""
 
     batch: str
     view: str
@@ -35,9 +38,10 @@ class Row:
     bytes_read: int
     files: int
     jobs: int
-    #: of the first batch of its kind, which makes the plans, and of this one
+    #: of the first batch of the kind, which makes the plans; the middle of the measured ones, and the slowest
     first: float
     seconds: float
+    slowest: float
     recompute: float
     recompute_spark: float | None
 
@@ -75,36 +79,25 @@ class Run:
         self.plain.apply(batch)
         return seconds
 
-    def prepare(self, batch: Batch, engine: str | None) -> dict[str, float]:
-        """Send a batch and refresh the views; the seconds that each took."""
+    def refresh(self, batch: Batch, engine: str | None) -> dict[str, tuple[bv.Refresh, float]]:
+        """Send a batch, and refresh the views one by one; what each of them reports and took."""
         self.apply(batch)
-        took = {}
-        for name in self.names:
-            began = time.perf_counter()
-            self.warehouse.view(name).refresh(engine=engine)
-            took[name] = time.perf_counter() - began
-        return took
-
-    def refresh(self, batch: Batch, engine: str | None, first: Mapping[str, float], *, spark: bool) -> Iterator[Row]:
-        """Refresh the views one by one; then recompute the queries, all in-process and all on Spark, so that none of the three
-        works while another one tidies up."""
-        files = self.plain.export(self.directory / "plain")
-        done: dict[str, tuple[bv.Refresh, float]] = {}
+        done = {}
         for name in self.names:
             began = time.perf_counter()
             report = self.warehouse.view(name).refresh(engine=engine)
             done[name] = report, time.perf_counter() - began
+        return done
+
+    def recompute(self, *, spark: bool) -> dict[str, tuple[float, float | None]]:
+        """Seconds that the queries take over files with all changes: all in-process, then all on Spark, so that none works while
+        another one tidies up."""
+        files = self.plain.export(self.directory / "plain")
         texts = {name: query(name, self.scale) for name in self.names}
         duck = in_process(files)
         here = {name: duck(text) for name, text in texts.items()}
         other: Callable[[str], float] | None = on_spark(self.warehouse.spark, files) if spark else None
-        there = {name: other(text) if other else None for name, text in texts.items()}
-        for name, (report, seconds) in done.items():
-            yield Row(
-                batch=batch.name, view=name, strategy=report.strategy, engine=report.engine, rows_in=report.rows_in,
-                rows_out=report.rows_out, rows_read=report.rows_read, bytes_read=report.bytes_read, files=report.files,
-                jobs=report.jobs, first=first[name], seconds=seconds, recompute=here[name], recompute_spark=there[name],
-            )  # fmt: skip
+        return {name: (here[name], other(text) if other else None) for name, text in texts.items()}
 
     def wrong(self) -> list[str]:
         """Views that differ from recomputation, by `verify` or by the plain database."""
@@ -120,18 +113,32 @@ class Run:
         return found
 
 
-def batches_of(plain: Plain, scale: float, seed: int) -> Iterator[tuple[Callable[[], Batch], bool]]:
-    """Per scale factor 1, 1,000 new and 1,000 deleted orders, and 1,000 updates; last, ten orders for a sense of fixed costs. Of
-    each kind there are several, and the last is compared: by then plans are made, and what is looked up often is in memory. The
-    recomputation is timed with files that have been read before, too."""
+def rows_of(done: Mapping[str, list[dict[str, tuple[bv.Refresh, float]]]],
+            again: Mapping[str, tuple[float, float | None]]) -> list[Row]:  # fmt: skip
+    """A row for each kind of batch and each view, from all refreshes by kind and from the recomputations."""
+    rows = []
+    for kind, rounds in done.items():
+        for name, (here, there) in again.items():
+            measured = [r[name][1] for r in rounds[-MEASURED:]]
+            last = rounds[-1][name][0]
+            rows.append(Row(
+                batch=kind, view=name, strategy=last.strategy, engine=last.engine, rows_in=last.rows_in, rows_out=last.rows_out,
+                rows_read=last.rows_read, bytes_read=last.bytes_read, files=last.files, jobs=last.jobs, first=rounds[0][name][1],
+                seconds=median(measured), slowest=max(measured), recompute=here, recompute_spark=there,
+            ))  # fmt: skip
+    return rows
+
+
+def batches_of(plain: Plain, scale: float, seed: int, rounds: int) -> Iterator[Callable[[], Batch]]:
+    """Per scale factor 1, 1,000 new and 1,000 deleted orders, and 1,000 updates, in turns; last, ten orders at a time for a sense
+    of fixed costs. The recomputation is timed with files that have been read before, too."""
     make = Batches(plain, seed)
     count = max(10, round(1_000 * min(scale, 1)))
-    for turn in range(ROUNDS):
-        last = turn == ROUNDS - 1
-        yield lambda: make.rf1_and_rf2(count), last
-        yield lambda: make.updates(count), last
-    for turn in range(2):
-        yield lambda: make.rf1(10), turn == 1
+    for _ in range(rounds):
+        yield lambda: make.rf1_and_rf2(count)
+        yield lambda: make.updates(count)
+    for _ in range(rounds):
+        yield lambda: make.rf1(10)
 
 
 def open_warehouse(directory: Path, engine: str) -> Any:

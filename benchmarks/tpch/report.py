@@ -31,7 +31,7 @@ def show(console: Console, rows: Sequence[Row]) -> None:
         table.add_column("view")
         table.add_column("strategy")
         table.add_column("engine")
-        heads = ["jobs", "files", "bytes", "rows in", "rows read", "first ms", "refresh ms", "recompute ms", "gain"]
+        heads = ["jobs", "files", "bytes", "rows in", "rows read", "first ms", "refresh ms", "slowest ms", "recompute ms", "gain"]
         for head in heads + (["Spark ms", "gain"] if with_spark else []):
             table.add_column(head, justify="right")
         for r in mine:
@@ -43,7 +43,7 @@ def show(console: Console, rows: Sequence[Row]) -> None:
 
 def _numbers(r: Row) -> list[str]:
     cells = [f"{n:,}" for n in (r.jobs, r.files, r.bytes_read, r.rows_in, r.rows_read)]
-    cells += [_ms(r.first), _ms(r.seconds), _ms(r.recompute), f"{r.gain:.1f}"]
+    cells += [_ms(r.first), _ms(r.seconds), _ms(r.slowest), _ms(r.recompute), f"{r.gain:.1f}"]
     if r.recompute_spark is not None and r.gain_spark is not None:
         cells += [_ms(r.recompute_spark), f"{r.gain_spark:.1f}"]
     return cells
@@ -52,7 +52,7 @@ def _numbers(r: Row) -> list[str]:
 def _medians(rows: Sequence[Row]) -> list[str]:
     counts = ([getattr(r, n) for r in rows] for n in ("jobs", "files", "bytes_read", "rows_in", "rows_read"))
     cells = [f"{median(c):,.0f}" for c in counts]
-    cells += [_ms(median(getattr(r, n) for r in rows)) for n in ("first", "seconds", "recompute")]
+    cells += [_ms(median(getattr(r, n) for r in rows)) for n in ("first", "seconds", "slowest", "recompute")]
     cells.append(f"{median(r.gain for r in rows):.1f}")
     spark = [(r.recompute_spark, r.gain_spark) for r in rows]
     times = [s for s, _ in spark if s is not None]

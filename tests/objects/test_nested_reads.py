@@ -10,7 +10,7 @@ from tests.objects.schemas import COMPANY
 
 import belvedere as bv
 from belvedere.algebra.ops import gets
-from belvedere.maintenance.stage_delta import planned
+from belvedere.maintenance.known import planned
 from belvedere.planning.estimate import GROUP
 from belvedere.warehouse.inputs import look
 from belvedere.warehouse.resolve import Overlay

@@ -40,8 +40,9 @@ from belvedere.algebra.types import DataType, Date, Integral, Schema, String
 Source = tuple[Get, str]
 #: plans with more paths than this are left alone
 PATHS = 4_000
-#: with so few rows on one side, all pairs are no more than a few times the other one
-FEW = 4
+#: with so few rows on one side, all pairs are compared in no time: a value of everything, with its changes since files were
+#: merged last
+FEW = 16
 
 
 @dataclass(frozen=True)

@@ -36,7 +36,7 @@ from belvedere.maintenance.gathered import gathered, gathering, members
 from belvedere.maintenance.lookup import keys_of, restrict
 from belvedere.maintenance.plain import is_plain, plain_delta
 from belvedere.maintenance.propagate import propagate
-from belvedere.maintenance.stages import Stage, ViewPlan
+from belvedere.maintenance.stages import Stage
 from belvedere.maintenance.state import MERGE, State
 from belvedere.maintenance.support import Updated, new_values, replanted
 from belvedere.maintenance.topmost import topmost
@@ -98,24 +98,10 @@ class Facts:
             return Moved(columns, exactly=True)
         return Moved(self.exchanged[name], exactly=False) if name in self.exchanged else None
 
-    def among(self, names: frozenset[str]) -> tuple[object, ...]:
-        """What of it concerns some collections, to be compared."""
-        kept = tuple(sorted((n, tuple(sorted(c))) for n, c in self.updated.items() if n in names and c is not None))
-        return self.changed & names, self.deleting & names, self.inserting & names, kept
-
-
-def planned(plan: ViewPlan, stage: Stage, facts: Facts) -> tuple[StageDelta, ...]:
-    """The ways to the stage's delta, the preferred first; made once for each combination of what changed."""
-    key = (stage.name, *facts.among(stage.reads))
-    if key not in plan.known:
-        plan.known[key] = ways(stage, facts)
-    found: tuple[StageDelta, ...] = plan.known[key]
-    return found
-
 
 def ways(stage: Stage, facts: Facts) -> tuple[StageDelta, ...]:
     """All ways to the stage's delta, the preferred first; none if nothing that it reads changed."""
-    changed = _felt(stage, facts)
+    changed = felt(stage, facts)
     plant = stage_delta(stage, changed, facts.deleting, facts.fanout)
     if plant is None:
         return ()
@@ -139,7 +125,7 @@ def ways(stage: Stage, facts: Facts) -> tuple[StageDelta, ...]:
     return (support, plant) if gone else (plant, support)
 
 
-def _felt(stage: Stage, facts: Facts) -> frozenset[str]:
+def felt(stage: Stage, facts: Facts) -> frozenset[str]:
     """What it reads that changed, without updates of columns that it does not read: they are the same rows to it."""
     found = set()
     for leaf in gets(stage.definition):

@@ -67,12 +67,19 @@ class ViewPlan:
     tail: Node
     #: plans of maintenance made so far, by what changed
     known: dict[Any, Any] = field(default_factory=dict, compare=False, repr=False)
+    #: how often a combination of changes was served by a plan for more
+    uses: dict[Any, int] = field(default_factory=dict, compare=False, repr=False)
 
     @cached_property
     def reads(self) -> frozenset[str]:
         """What it reads that is not its own."""
         own = {s.name for s in self.stages}
         return frozenset(n for s in self.stages for n in s.reads if n not in own)
+
+    def forget(self) -> None:
+        """Plans are to be made anew."""
+        self.known.clear()
+        self.uses.clear()
 
 
 def compile_view(name: str, node: Node, keyed: Keyed | None = None, beside: Closure | None = None) -> ViewPlan:

@@ -25,7 +25,7 @@ def arrange(warehouse: Warehouse, view: str) -> list[tuple[str, tuple[str, ...]]
     """Add and build the orders that the view's refreshes will look things up by. Returns what was added."""
     store, registry = warehouse.core.store, warehouse.registry
     d = registry.definition(view)
-    d.plan.known.clear()  # how many rows a lookup finds is another matter by now, and so may be the order of joins
+    d.plan.forget()  # how many rows a lookup finds is another matter by now, and so may be the order of joins
     wanted = lookups(d, Fanouts(store))
     added: dict[str, Collection] = {}
     told = []

@@ -12,7 +12,8 @@ from dataclasses import dataclass, field, replace
 from belvedere.algebra.node import Node
 from belvedere.algebra.ops import gets
 from belvedere.errors import EngineError, NotIncremental
-from belvedere.maintenance.stage_delta import Facts, StageDelta, planned
+from belvedere.maintenance.known import planned, usable
+from belvedere.maintenance.stage_delta import Facts, StageDelta
 from belvedere.maintenance.stages import Stage
 from belvedere.planning.choice import Choice, Option
 from belvedere.planning.cost import Work
@@ -64,6 +65,8 @@ class Refresher:
     _wish: str | None = None
     #: the ways to a stage's delta that were last compared, and the one that was taken
     _picked: tuple[tuple[StageDelta, ...], StageDelta] | None = None
+    #: whether a part of the view at hand was worked out together with others
+    _together: bool = False
 
     def refresh(self, name: str, strategy: str = "auto", engine: str | None = None) -> Refresh:
         """One view; what it reads must be up to date in this commit already."""
@@ -72,7 +75,8 @@ class Refresher:
         began = time.perf_counter()
         self._why = "changed data"
         self._wish = engine
-        self.ahead.spared = 0.0
+        self.ahead.spared, self.ahead.together = 0.0, False
+        self._together = False
         definition = self.registry.definition(name)
         try:
             report = with_asked(self._refresh(definition, strategy, engine), self.asked.get(name, ()))
@@ -89,9 +93,10 @@ class Refresher:
         if report.strategy != "none":
             self.commit.put_doc("pin", name, {"epoch": THIS_EPOCH})
             self.commit.record(f"refresh:{name}", report.record())
-            self.core.experience(name).add(report.strategy, report.rows_in, report.seconds, report.modelled)
-            self.commit.record("refresh", {"engine": report.engine, "rows_read": report.rows_read,
-                                          "rows_written": report.rows_written, "seconds": report.seconds})  # fmt: skip
+            if not self._together:  # what it would have taken alone is not known
+                self.core.experience(name).add(report.strategy, report.rows_in, report.seconds, report.modelled)
+                self.commit.record("refresh", {"engine": report.engine, "rows_read": report.rows_read,
+                                              "rows_written": report.rows_written, "seconds": report.seconds})  # fmt: skip
         return report
 
     def begin(self, name: str, strategy: str, engine: str | None) -> None:
@@ -112,7 +117,7 @@ class Refresher:
             return
         facts = inputs.facts()
         for stage in d.plan.stages:
-            plan = self._plan(d, stage, facts, inputs, resolver, first=True)
+            plan = self._plan(d, stage, facts, inputs, resolver, "spark", first=True)
             if plan is not None:
                 if plan.closure is None and not is_large(plan.node, resolver):
                     self.ahead.begin(stage.name, plan.node, self.core.spark, resolver)
@@ -212,7 +217,7 @@ class Refresher:
         steps: list[Step] = []
         written = size = 0
         for stage in d.plan.stages:
-            plan = self._plan(d, stage, facts, inputs, resolver, first=not steps)
+            plan = self._plan(d, stage, facts, inputs, resolver, choice.chosen.engine, first=not steps)
             if plan is None:
                 continue
             target = self.registry.collection(stage.name)
@@ -226,6 +231,7 @@ class Refresher:
                     self.core, self.commit, self.overlay, target, plan.node, plan.rule, resolver, choice.chosen.engine,
                     rows_in=rows_in, wish=self._wish, ahead=self.ahead,
                 )  # fmt: skip
+            self._together |= self.ahead.together
             steps.append(step)
             written += sum(r.rows for r in runs)
             size += sum(r.bytes for r in runs)
@@ -236,10 +242,11 @@ class Refresher:
         return summary(d, "incremental", choice, steps, inputs.rows, written, size)
 
     def _plan(
-        self, d: Definition, stage: Stage, facts: Facts, inputs: Inputs, resolver: Resolver, *, first: bool
+        self, d: Definition, stage: Stage, facts: Facts, inputs: Inputs, resolver: Resolver, engine: str, *, first: bool
     ) -> StageDelta | None:
-        """The way to a stage's delta; None if there is nothing to do for it."""
-        plans = planned(d.plan, stage, facts)
+        """The way to a stage's delta; None if there is nothing to do for it. Spark keeps no statements prepared, and each part of
+        one takes its time there: it gets no more than it needs."""
+        plans = (planned if engine == "spark" else usable)(d.plan, stage, facts)
         if not plans or (stage.by_insertion and self._untouched(stage, facts, resolver)):
             return None
         known = self._picked if first else None  # what a stage gains may make another way the cheaper one
@@ -277,7 +284,7 @@ class Refresher:
         self._picked = None
         facts = inputs.facts()
         for stage in d.plan.stages:
-            plans = planned(d.plan, stage, facts)
+            plans = usable(d.plan, stage, facts)
             if plans:
                 plan = cheapest(plans, resolver.size, inputs.rows)
                 if not nodes:

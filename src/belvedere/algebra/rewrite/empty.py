@@ -6,8 +6,10 @@ nothing, and whatever would have been looked up for it need not be opened.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from belvedere.algebra.node import Node
-from belvedere.algebra.ops import Aggregate, Closure, OuterJoin, Project, SemiJoin, Tally, UnionAll, Values, renamed
+from belvedere.algebra.ops import Aggregate, Closure, Get, OuterJoin, Project, SemiJoin, Tally, UnionAll, Values, renamed
 from belvedere.algebra.scalar import col, null
 
 
@@ -42,6 +44,23 @@ def fold_empty(node: Node) -> Node:
             return empty(node) if is_empty(seeds) else node
         case _:
             return empty(node)
+
+
+def without_empty(node: Node, has_none: Callable[[Get], bool]) -> Node:
+    """What is left of a plan over leaves of which some have no rows. What they have no part in stays the very same node."""
+    done: dict[int, Node] = {}
+
+    def left(n: Node) -> Node:
+        if id(n) not in done:
+            if isinstance(n, Get):
+                done[id(n)] = empty(n) if has_none(n) else n
+            else:
+                inputs = tuple(left(i) for i in n.inputs)
+                same = all(a is b for a, b in zip(inputs, n.inputs, strict=True))
+                done[id(n)] = n if same else fold_empty(n.with_inputs(*inputs))
+        return done[id(n)]
+
+    return left(node)
 
 
 def _outer(node: OuterJoin) -> Node:

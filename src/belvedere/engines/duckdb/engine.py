@@ -17,7 +17,7 @@ import duckdb
 import pyarrow as pa
 
 from belvedere.algebra.node import Node
-from belvedere.algebra.ops import Consolidate, Get
+from belvedere.algebra.ops import Consolidate, Get, gets
 from belvedere.algebra.rewrite.empty import is_empty
 from belvedere.algebra.types import Column, Schema
 from belvedere.engines import fixpoint
@@ -28,6 +28,7 @@ from belvedere.engines.duckdb.functions import create
 from belvedere.engines.duckdb.kept import BYTES, FEW, IN_FILES, Kept
 from belvedere.engines.duckdb.macros import MACROS
 from belvedere.engines.duckdb.narrow import AT_FIRST, Narrow
+from belvedere.engines.duckdb.null_keys import in_one_branch
 from belvedere.engines.duckdb.profile import read_profile
 from belvedere.engines.duckdb.scans import Scans
 from belvedere.engines.duckdb.steps import Steps, worth_steps
@@ -144,9 +145,11 @@ class DuckDBEngine:
 
     def _one(self, node: Node, ask: Callable[[Get], Scan], measured: bool) -> tuple[pa.Table, Metrics, bool]:
         """One statement; and whether no two rows of its result are equal."""
-        statement = self._plans.statement(node, ask, lasting=measured)
+        few = IN_FILES if all_pairs(node, lambda get: ask(get).rows) else FEW
+        small = self._kept.small([ask(get) for get in gets(node)], few)
+        statement = self._plans.statement(in_one_branch(node) if small else node, ask, lasting=measured)
         with self._lock:
-            key = self._kept.due(statement, ask, IN_FILES if all_pairs(node, lambda get: ask(get).rows) else FEW)
+            key = self._kept.due(statement, ask, few)
             # a view's statements come again, a query may not
             if key is not None and not measured and not self._kept.returns(key):
                 with _Errors():

@@ -82,13 +82,18 @@ class Kept:
     def due(self, statement: Statement, ask: Callable[[Get], Scan], few: int) -> Key | None:
         """What to run it by, if it is to be run this way: it reads no more than a few rows."""
         scans = [ask(s.get) for s in statement.slots]
-        if not scans or sum(s.rows for s in scans) > few:
-            return None
-        stored = [s for s in scans if s.files or s.negative]
-        if sum(s.rows for s in stored) > IN_FILES and _bytes(stored) > BYTES:
+        if not self.small(scans, few):
             return None
         pairs = zip(statement.slots, scans, strict=True)
         return (statement, tuple(tuple((s.physical(c), s.schema[c].type) for c, _ in slot.columns) for slot, s in pairs))
+
+    @staticmethod
+    def small(scans: list[Scan], few: int) -> bool:
+        """Whether a statement over these reads no more than a few rows."""
+        if not scans or sum(s.rows for s in scans) > few:
+            return False
+        stored = [s for s in scans if s.files or s.negative]
+        return sum(s.rows for s in stored) <= IN_FILES or _bytes(stored) <= BYTES
 
     def returns(self, key: Key) -> bool:
         """Whether it has been seen before; it is from now on."""

@@ -9,7 +9,7 @@ that reads nothing large stays one statement.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 import pyarrow as pa
@@ -37,6 +37,7 @@ class Steps:
     #: the rows of a part, and whether no two of them are equal
     evaluate: Callable[[Node, Callable[[Get], Scan]], tuple[pa.Table, bool]]
     held: dict[str, Scan] = field(default_factory=dict)
+    _places: Mapping[int, int] = field(default_factory=dict)
     _done: dict[int, Node] = field(default_factory=dict)
     _sizes: dict[int, bool] = field(default_factory=dict)
     _kept: list[Node] = field(default_factory=list)
@@ -45,61 +46,68 @@ class Steps:
         """Scans of the plan's own leaves, and of the parts held."""
         return self.held[get.name] if get.name in self.held else self.resolve(get)
 
-    def __call__(self, node: Node) -> Node:
+    def __call__(self, plan: Node) -> Node:
         """The plan that is left when all steps before the last are done."""
+        self._places = _places(plan)
+        return self._left(plan)
+
+    def _left(self, node: Node) -> Node:
         if id(node) not in self._done:
             self._kept.append(node)
             self._done[id(node)] = self._step(node)
         return self._done[id(node)]
 
     def _step(self, node: Node) -> Node:
+        place = self._places[id(node)]
         match node:
             case Get():
                 return empty(node) if self.scan(node).is_empty else node
             case Share(input=i, name=name):
-                inner = self(i)
+                inner = self._left(i)
                 if is_empty(inner) or isinstance(inner, Get):
                     return inner
-                return Share(inner, name) if _is_held(inner) or not self._from_change(inner) else self._hold(inner)
+                return Share(inner, name) if _is_held(inner) or not self._from_change(inner) else self._hold(inner, place)
             case Filter(input=i, condition=c):
-                inner = self(i)
+                inner = self._left(i)
                 tested = null_test(c)
                 if tested is not None and isinstance(inner, Get) and self._without_nulls(inner, tested):
                     return empty(node)
                 return fold_empty(Filter(inner, c))
             case SemiJoin(left=a, right=b, on=on, anti=False):
-                right = self(b)
+                right = self._left(b)
                 if node.is_question and not is_empty(right) and self._from_change(right):
-                    right = self._hold(right)
+                    right = self._hold(right, place)
                 if is_empty(right):
                     return empty(node)
-                left = self(a)
-                return self._meet(SemiJoin(left, right, on), left, right)
+                left = self._left(a)
+                return self._meet(SemiJoin(left, right, on), left, right, place)
             case Join() | SemiJoin() | OuterJoin():
-                left = self(node.inputs[0])
+                left = self._left(node.inputs[0])
                 if is_empty(left) and not isinstance(node, OuterJoin):
                     return empty(node)
-                right = self(node.inputs[1])
-                return self._meet(node.with_inputs(left, right), left, right)
+                right = self._left(node.inputs[1])
+                return self._meet(node.with_inputs(left, right), left, right, place)
             case _:
-                return fold_empty(node.with_inputs(*(self(i) for i in node.inputs))) if node.inputs else node
+                return fold_empty(node.with_inputs(*(self._left(i) for i in node.inputs))) if node.inputs else node
 
-    def _meet(self, node: Node, left: Node, right: Node) -> Node:
+    def _meet(self, node: Node, left: Node, right: Node, place: int) -> Node:
         """Two inputs; if one is small and the other large, the small one is evaluated now."""
         if not (is_empty(left) or is_empty(right)):
             if self._is_large(right) and self._from_change(left):
-                left = self._hold(left)
+                left = self._hold(left, place)
             elif self._is_large(left) and self._from_change(right):
-                right = self._hold(right)
+                right = self._hold(right, place)
         return fold_empty(node.with_inputs(left, right))
 
-    def _hold(self, node: Node) -> Node:
+    def _hold(self, node: Node, place: int) -> Node:
+        """A part in memory, by a name that depends on where in the plan it is held, so that the statements that read it are the
+        same whatever else is empty."""
         if _is_held(node) or self._in_memory(node):
             return node
         table, distinct = self.evaluate(node, self.scan)
         if not table.num_rows:
             return empty(node)
-        name = f"{HELD}{len(self.held)}"
+        name = f"{HELD}{place}"
         schema = Schema(tuple(Column(c.name, c.type, i + 1) for i, c in enumerate(node.schema)))
         named = table.rename_columns([*(f"c{c.id}" for c in schema), "_w"])
         self.held[name] = Scan(schema, tables=(named,), rows=table.num_rows, key=schema.names if distinct else ())
@@ -146,6 +154,14 @@ class Steps:
     def _is_large(self, node: Node) -> bool:
         """Whether it reads a large collection that no change narrows down."""
         return not self._from_change(node) and any(self.scan(g).rows > LARGE for g in gets(node))
+
+
+def _places(plan: Node) -> Mapping[int, int]:
+    """The nodes of a plan, numbered; equal plans have equal numbers."""
+    known: Mapping[int, int] | None = plan.__dict__.get("_places")
+    if known is None:
+        known = plan.__dict__["_places"] = {id(n): i for i, n in enumerate(plan.walk())}
+    return known
 
 
 def _is_held(node: Node) -> bool:

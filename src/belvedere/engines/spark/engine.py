@@ -15,9 +15,10 @@ import pyarrow as pa
 
 from belvedere.algebra.node import Node
 from belvedere.algebra.ops import Consolidate, Get, SortKey, gets
+from belvedere.algebra.rewrite.empty import is_empty, without_empty
 from belvedere.algebra.types import Column, Schema
 from belvedere.engines import fixpoint
-from belvedere.engines.arrow import conform
+from belvedere.engines.arrow import arrow_schema, conform
 from belvedere.engines.duckdb import DuckDBEngine
 from belvedere.engines.function import Function
 from belvedere.engines.plans import Plans, once
@@ -115,6 +116,8 @@ class SparkEngine:
         """Counting is cheap next to a job, so it counts whether asked or not."""
         with self._working() as own:
             plan, ask, before, small = self._prepared(own, node, once(resolve))
+            if is_empty(plan):
+                return arrow_schema(node.schema).empty_table(), before
             table, metrics = self._evaluate(own, plan, ask, small)
             return table, before.add(metrics)
 
@@ -125,6 +128,8 @@ class SparkEngine:
         physical = physical_schema(Schema(tuple(Column(c.name, c.type, columns[c.name]) for c in node.schema)))
         with self._working() as own:
             plan, ask, before, small = self._prepared(own, node, once(resolve))
+            if is_empty(plan):
+                return [], before
             if small:
                 table, metrics = self._evaluate(own, plan, ask, small)
                 paths = _write_table(table, physical, tuple(columns[n] for n in sort), directory)
@@ -239,6 +244,7 @@ class SparkEngine:
     ) -> tuple[Node, Callable[[Get], Scan], Metrics, bool]:
         """(plan, its scans, what preparing cost, whether it is small)."""
         node, ask, spent = fixpoint.without_closures(node, ask, self.run)
+        node = without_empty(node, lambda get: ask(get).is_empty)
         # what the driver finds by a few keys in files that it has read before needs no job
         ask, looked_up = self._driver.narrowed(node, ask)
         ask, read = nearby(ask, self._runs)
@@ -246,6 +252,9 @@ class SparkEngine:
 
         def job(part: Node, scans: Callable[[Get], Scan]) -> pa.Table:
             nonlocal spent
+            part = without_empty(part, lambda get: scans(get).is_empty)
+            if is_empty(part):
+                return arrow_schema(part.schema).empty_table()
             table, metrics = self._evaluate(own, part, scans, True)
             spent = spent.add(metrics)
             return table
@@ -260,7 +269,8 @@ class SparkEngine:
             return table
 
         lookups = Lookups(ask, local, job)
-        plan = lookups(node)
+        # what was looked up first may have found nothing, and then all that depends on it is not asked for
+        plan = without_empty(lookups(node), lambda get: lookups.ask(get).is_empty)
         small = lookups.is_small(plan)
         for get in gets(plan):  # those that no step has asked for
             lookups.ask(get)

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from belvedere.algebra.node import Node
 from belvedere.algebra.ops import Get, gets
 from belvedere.languages.oql.events import Event
-from belvedere.maintenance.stage_delta import StageDelta, planned
+from belvedere.maintenance.known import planned
+from belvedere.maintenance.stage_delta import StageDelta
 from belvedere.maintenance.stages import Stage, ViewPlan
 from belvedere.objects.model import ObjectModel
 from belvedere.planning.estimate import cheapest, rows_read

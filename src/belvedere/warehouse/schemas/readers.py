@@ -56,7 +56,7 @@ def other_names(store: Store, registry: Registry, d: Definition, since: int) -> 
         if pairs is None or now.support or _defined_by(before, now.definition) != now:
             return None
         stages.append(_defined_by(now, _over_both(now.definition, pairs, leaves)))
-    return Transition(OTHER_NAMES, replace(d.plan, stages=tuple(stages), known={}), leaves)
+    return Transition(OTHER_NAMES, replace(d.plan, stages=tuple(stages), known={}, uses={}), leaves)
 
 
 def _defined_by(stage: Stage, definition: Node) -> Stage:
