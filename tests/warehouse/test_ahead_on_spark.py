@@ -57,7 +57,9 @@ def test_all_at_once_and_each_equals_recomputation(wh: bv.Warehouse, monkeypatch
         reports = {r.view: r for r in wh.refresh_views(None, "incremental", None)}
         # what reads another of them waits for it, and what comes after that with it
         assert begun == ["above$1", "joined$1", "most$1", "sums$1", "over$1", "quotient$1", "top$1"]
-        assert all(reports[n].jobs >= 1 and reports[n].engine == "spark" for n in VIEWS if n != "over")
+        assert all(reports[n].engine == "spark" for n in VIEWS if n != "over")
+        alone = {"sums", "joined", "quotient"}  # each has a job to do if it is refreshed alone
+        assert 1 <= sum(reports[n].jobs for n in alone) < len(alone), "several views share a job"
         assert all(wh.view(n).verify().ok for n in VIEWS), turn
     silenced = ("ignore", None, Warning, None, 0)
     assert silenced not in list(warnings.filters), "what was silenced while Spark worked is heard again"

@@ -157,7 +157,8 @@ class Narrow:
         opened = [(f, g) for f in cold for g in sorted(self._open(f, keys))]
         if sum(self.groups.size(f, g) for f, g in opened) > OPENED:
             raise self._too_much(cold)
-        tables = [*(self.runs.read(f) for f in scan.files if f not in large), *scan.tables]
+        whole = [*(self.runs.read(f) for f in scan.files if f not in large), *scan.tables]
+        tables = [_only(t, columns) for t in whole if t.num_rows]  # what nobody reads need not be copied
         for path, group in opened:
             table, read = self.groups.read(path, group, columns)
             self.hot.note(path, table.num_rows)
@@ -257,6 +258,12 @@ class _Keys:
 
 def _one(values: list[pa.Array]) -> pa.Array:
     return values[0] if len(values) == 1 else pa.concat_arrays(values).unique()
+
+
+def _only(table: pa.Table, columns: tuple[str, ...]) -> pa.Table:
+    """These columns of a run, as far as it has them: others were added to the collection later."""
+    there = set(table.column_names)
+    return table.select([c for c in columns if c in there])
 
 
 def _agreeing(table: pa.Table, keys: list[_Keys]) -> pa.Table:
