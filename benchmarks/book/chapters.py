@@ -43,7 +43,7 @@ CHAPTERS = (
     ),
     Chapter(
         "tpch-spark", "The same with every view maintained on Spark", "tpch.py",
-        ("--scale", "1", "--engine", "spark", "--spark", "--rounds", "4"), ("--scale", "10", "--engine", "spark", "--spark"),
+        ("--scale", "1", "--engine", "spark", "--spark", "--rounds", "3"), ("--scale", "10", "--engine", "spark", "--spark"),
         spark=True,
     ),
     Chapter(
