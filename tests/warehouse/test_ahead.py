@@ -134,13 +134,15 @@ def test_small_ones_are_one_statement(ahead: Ahead) -> None:
     assert [(m.jobs, m.rows_read, m.seconds) for m in (first, second)] == [(1, 7, 1.0), (0, 0, 1.0)], "counted once"
 
 
-def test_a_large_one_is_not_among_them(ahead: Ahead) -> None:
+@pytest.mark.parametrize("order", ["vwx", "wvx", "vxw"])
+def test_a_large_one_is_not_among_them(ahead: Ahead, order: str) -> None:
     engine: Any = OneByOne()
-    for target, node in (("v", FEW), ("w", ONE), ("x", SOME)):
-        ahead.begin(target, node, engine, scan)
+    plans = {"v": FEW, "w": ONE, "x": SOME}
+    for target in order:
+        ahead.begin(target, plans[target], engine, scan)
     ahead.start()
-    for target, node in (("v", FEW), ("w", ONE), ("x", SOME)):
-        ahead.run(target, node, engine, scan)
+    for target in order:
+        ahead.run(target, plans[target], engine, scan)
     assert sorted(type(n).__name__ for n in engine.runs) == ["Get", "UnionAll"]
 
 

@@ -65,7 +65,9 @@ class _Bundle:
     result: Future[list[Found]] | None = None
 
     def has_room(self, part: _Part, size: int) -> bool:
-        return part.is_small and self.size + size <= OPERATORS and self.parts[0].engine is part.engine and part.agrees(self.scans)
+        """Whether another one can be added before it is run."""
+        alike = self.parts[0].is_small and part.is_small and self.parts[0].engine is part.engine
+        return alike and self.result is None and self.size + size <= OPERATORS and part.agrees(self.scans)
 
     def add(self, part: _Part, size: int) -> None:
         self.parts.append(part)
@@ -104,7 +106,7 @@ class Ahead:
         """Something to be done; `start` does it."""
         part = _Part(target, node, engine, {g: resolve(g) for g in gets(node)})  # what the store knows is asked by this thread
         size = sum(1 for _ in node.walk())
-        room = next((b for b in self._bundles if b.result is None and b.has_room(part, size)), None) if part.is_small else None
+        room = next((b for b in self._bundles if b.has_room(part, size)), None)
         if room is None:
             room = _Bundle()
             self._bundles.append(room)
