@@ -39,12 +39,8 @@ CHAPTERS = (
     Chapter("lookup", "Rows of a large table read by a small delta", "lookup.py", ("--rows", "2000000"), json=False, spark=True),
     Chapter(
         "tpch", "TPC-H at scale 1: 22 views, new and deleted orders, random updates", "tpch.py",
-        ("--scale", "1", "--engine", "auto", "--spark"), ("--scale", "10", "--engine", "auto", "--spark"), spark=True,
-    ),
-    Chapter(
-        "tpch-spark", "The same with every view maintained on Spark", "tpch.py",
-        ("--scale", "1", "--engine", "spark", "--spark", "--rounds", "3"), ("--scale", "10", "--engine", "spark", "--spark"),
-        spark=True,
+        ("--scale", "1", "--engine", "auto", "--spark", "--on-spark", "3"),
+        ("--scale", "10", "--engine", "auto", "--spark", "--on-spark", "6"), spark=True,
     ),
     Chapter(
         "objects", "Object views: Fig 12 and Table 2 of the papers", "objects.py",

@@ -129,16 +129,18 @@ def rows_of(done: Mapping[str, list[dict[str, tuple[bv.Refresh, float]]]],
     return rows
 
 
-def batches_of(plain: Plain, scale: float, seed: int, rounds: int) -> Iterator[Callable[[], Batch]]:
-    """Per scale factor 1, 1,000 new and 1,000 deleted orders, and 1,000 updates, in turns; last, ten orders at a time for a sense
-    of fixed costs. The recomputation is timed with files that have been read before, too."""
+def batches_of(plain: Plain, scale: float, seed: int, rounds: int, on_spark: int) -> Iterator[tuple[Callable[[], Batch], bool]]:
+    """Per scale factor 1, 1,000 new and 1,000 deleted orders, and 1,000 updates, in turns; then ten orders at a time for a sense
+    of fixed costs; last, the first two again for refreshes on Spark, which is said with each. The recomputation is timed with
+    files that have been read before, too."""
     make = Batches(plain, seed)
     count = max(10, round(1_000 * min(scale, 1)))
-    for _ in range(rounds):
-        yield lambda: make.rf1_and_rf2(count)
-        yield lambda: make.updates(count)
-    for _ in range(rounds):
-        yield lambda: make.rf1(10)
+    for turn in range(rounds + on_spark):
+        yield lambda: make.rf1_and_rf2(count), turn >= rounds
+        yield lambda: make.updates(count), turn >= rounds
+        if turn == rounds - 1:
+            for _ in range(rounds):
+                yield lambda: make.rf1(10), False
 
 
 def open_warehouse(directory: Path, engine: str) -> Any:

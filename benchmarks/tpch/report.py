@@ -20,6 +20,8 @@ from rich.table import Table
 SPARK, IN_PROCESS, SPARK_BY_SPARK = 50, 3, 5
 #: and by how much it may be slower
 SLOWER = 1.1
+#: what follows the name of a kind of batches that views follow on Spark
+ON_SPARK = " on Spark"
 
 
 def show(console: Console, rows: Sequence[Row]) -> None:
@@ -69,16 +71,17 @@ def bars(rows: Sequence[Row], scale: float, engine: str) -> list[Bar]:
     found: list[Bar] = []
     if scale < 1:
         return found
-    for batch in ("rf1+rf2", "updates"):
+    for batch in [b + where for where in ("", ON_SPARK) for b in ("rf1+rf2", "updates")]:
         mine = [r for r in rows if r.batch == batch]
+        by_spark = engine == "spark" or batch.endswith(ON_SPARK)
         on_spark = [g for r in mine if (g := r.gain_spark) is not None]
         if on_spark:
-            least = SPARK_BY_SPARK if engine == "spark" else SPARK
+            least = SPARK_BY_SPARK if by_spark else SPARK
             found.append(_at_least(f"{batch}: median gain over recomputation on Spark", median(on_spark), least))
-        if engine != "spark":
+        if mine and not by_spark:
             gain = median(r.gain for r in mine)
             found.append(_at_least(f"{batch}: median gain over recomputation in-process", gain, IN_PROCESS))
-        gains = {r.view: g for r in mine if (g := r.gain_spark if engine == "spark" else r.gain) is not None}
+        gains = {r.view: g for r in mine if (g := r.gain_spark if by_spark else r.gain) is not None}
         if gains:
             slow = [f"{v} {1 / g:.2f}" for v, g in gains.items() if 1 / g > SLOWER]
             told = ", ".join(slow) or f"the slowest takes {1 / min(gains.values()):.2f} of it"
