@@ -1,6 +1,7 @@
 """The benchmark book: every program under benchmarks/, one after the other, written to benchmarks/RESULTS.md with plots and the
 numbers as JSON in benchmarks/results/.
 
+Of a page that is there, --only keeps what it says of the other programs.
 A program whose bars are not all met is said so in the book, and the exit code is 1 at the end; the others still run.
 
     python benchmarks/book.py [--only overhead,together] [--large] [--to DIRECTORY]
@@ -37,6 +38,7 @@ def main() -> int:
     problem = java_problem()
     results = options.to / "results"
     results.mkdir(parents=True, exist_ok=True)
+    before = (options.to / "RESULTS.md").read_text() if options.only and (options.to / "RESULTS.md").exists() else ""
     ran: list[Ran] = []
     left_out: list[str] = []
     for chapter in (c for c in CHAPTERS if c.name in wanted):
@@ -47,7 +49,7 @@ def main() -> int:
         with console.status(f"{chapter.title} …"):
             done = run(chapter, results, options.large)
         ran.append(done)
-        (options.to / "RESULTS.md").write_text(page(ran, pictures(results), options.to, left_out, options.large))
+        (options.to / "RESULTS.md").write_text(page(ran, pictures(results), options.to, left_out, options.large, before))
         met = "[green]all bars met[/]" if done.good else "[red]not all bars met[/]"
         console.print(f"{done.seconds:6.0f} s  {chapter.name:11} {met}", highlight=False)
     console.print(f"{options.to / 'RESULTS.md'} is written.", highlight=False)

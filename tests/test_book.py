@@ -56,10 +56,26 @@ def test_pictures_are_drawn_of_what_was_saved(tmp_path: Path) -> None:
 
 
 def test_a_page_says_what_was_met_what_not_and_what_was_left_out(tmp_path: Path) -> None:
-    ran = [Ran(CHAPTERS[0], "python a", "10 ms", True, 60), Ran(CHAPTERS[1], "python b", "20 ms", False, 6)]
+    ran = [
+        Ran(CHAPTERS[0], "python a", "10 ms", True, 60, "2026-01-02"),
+        Ran(CHAPTERS[1], "python b", "20 ms", False, 6, "2026-01-02"),
+    ]
     text = page(ran, {CHAPTERS[1].name: [tmp_path / "results" / "b.svg"]}, tmp_path, ["On Spark"], False)
-    assert f"| [{CHAPTERS[0].title}](#{CHAPTERS[0].name}) | all met | 1.0 |" in text
-    assert f"| [{CHAPTERS[1].title}](#{CHAPTERS[1].name}) | **not all met** | 0.1 |" in text
-    assert "| On Spark | not run | |" in text
+    assert f"| [{CHAPTERS[0].title}](#{CHAPTERS[0].name}) | all met | 1.0 | 2026-01-02 |" in text
+    assert f"| [{CHAPTERS[1].title}](#{CHAPTERS[1].name}) | **not all met** | 0.1 | 2026-01-02 |" in text
+    assert "| On Spark | not run | | |" in text
     assert "![b](results/b.svg)" in text
     assert "```text\n20 ms\n```" in text
+
+
+def test_a_page_of_some_programs_keeps_the_others(tmp_path: Path) -> None:
+    first = [Ran(c, f"python {c.name}", f"{c.name} took long", True, 60, "2026-01-02") for c in CHAPTERS[:3]]
+    before = page(first, {}, tmp_path, [], False)
+    again = Ran(CHAPTERS[1], "python again", "it is short now", False, 6, "2026-03-04")
+    text = page([again], {}, tmp_path, [], False, before)
+    assert page([], {}, tmp_path, [], False, before) == before
+    assert [line.split(" | ")[-1] for line in text.splitlines() if "](#" in line] == [
+        "2026-01-02 |", "2026-03-04 |", "2026-01-02 |",
+    ]  # fmt: skip
+    assert text.count("took long") == 2
+    assert text.index(CHAPTERS[0].name) < text.index("it is short now") < text.rindex(f"{CHAPTERS[2].name} took long")

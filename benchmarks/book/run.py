@@ -25,6 +25,7 @@ class Ran:
     output: str
     good: bool
     seconds: float
+    day: str = ""
 
 
 def run(chapter: Chapter, results: Path, large: bool) -> Ran:
@@ -40,7 +41,8 @@ def run(chapter: Chapter, results: Path, large: bool) -> Ran:
     seconds = time.perf_counter() - began
     said = done.stdout if not done.returncode or done.stdout.strip() else done.stdout + done.stderr
     failed = f"\nended with code {done.returncode}:\n{done.stderr[-2000:]}" if done.returncode > 1 or done.returncode < 0 else ""
-    return Ran(chapter, " ".join(["python", *command]), _trimmed(said + failed), done.returncode == 0, seconds)
+    return Ran(chapter, " ".join(["python", *command]), _trimmed(said + failed), done.returncode == 0, seconds,
+               time.strftime("%Y-%m-%d"))  # fmt: skip
 
 
 def _trimmed(text: str) -> str:
