@@ -108,9 +108,10 @@ class DuckDBEngine:
         return None
 
     def sql(self, node: Node, resolve: Resolve, *, pretty: bool = True) -> str:
-        return fixpoint.shown(
-            node, once(resolve), lambda part, ask: self._render(self._plans.statement(part, ask), ask, pretty)[0]
-        )
+        def text(part: Node, ask: Callable[[Get], Scan]) -> str:
+            return self._render(self._plans.statement(self._formed(part, ask)[0], ask), ask, pretty)[0]
+
+        return fixpoint.shown(node, once(resolve), text)
 
     def run(self, node: Node, resolve: Resolve, *, measured: bool = True) -> tuple[pa.Table, Metrics]:
         near, looked_up = self._narrow(node, once(resolve), AT_FIRST)
@@ -145,9 +146,8 @@ class DuckDBEngine:
 
     def _one(self, node: Node, ask: Callable[[Get], Scan], measured: bool) -> tuple[pa.Table, Metrics, bool]:
         """One statement; and whether no two rows of its result are equal."""
-        few = IN_FILES if all_pairs(node, lambda get: ask(get).rows) else FEW
-        small = self._kept.small([ask(get) for get in gets(node)], few)
-        statement = self._plans.statement(in_one_branch(node) if small else node, ask, lasting=measured)
+        formed, few = self._formed(node, ask)
+        statement = self._plans.statement(formed, ask, lasting=measured)
         with self._lock:
             key = self._kept.due(statement, ask, few)
             # a view's statements come again, a query may not
@@ -168,6 +168,12 @@ class DuckDBEngine:
         else:
             table, metrics = self._unmeasured(text, scans), Metrics(sql=text)
         return conform(table, node.schema, statement.columns), metrics, statement.distinct
+
+    def _formed(self, node: Node, ask: Callable[[Get], Scan]) -> tuple[Node, int]:
+        """The plan in the form that suits what it reads, and how many rows are few for it."""
+        few = IN_FILES if all_pairs(node, lambda get: ask(get).rows) else FEW
+        small = self._kept.small([ask(get) for get in gets(node)], few)
+        return (in_one_branch(node) if small else node), few
 
     def write(
         self, node: Node, resolve: Resolve, columns: Mapping[str, int], sort: Sequence[str], directory: str
