@@ -11,7 +11,7 @@ import pytest
 
 from belvedere.algebra.node import Node
 from belvedere.algebra.ops import Get, UnionAll, gets
-from belvedere.algebra.types import Schema
+from belvedere.algebra.types import Column, Schema, Void
 from belvedere.engines.result import Metrics
 from belvedere.engines.scan import Scan
 from belvedere.errors import EngineError
@@ -168,3 +168,15 @@ def test_if_one_of_several_fails_each_does_its_own(ahead: Ahead) -> None:
     with pytest.raises(EngineError, match="cannot be done"):
         ahead.run("v", bad, engine, small)
     assert len(engine.runs) == 3
+
+
+def test_a_plan_with_a_column_of_no_type_is_not_among_them(ahead: Ahead) -> None:
+    engine: Any = OneByOne()
+    nothing = Schema((Column("a", Void()),))
+    for target, node in (("v", FEW), ("w", Get("none", nothing, nothing.names)), ("x", SOME)):
+        ahead.begin(target, node, engine, small)
+    ahead.start()
+    ahead.run("w", Get("none", nothing, nothing.names), engine, small)
+    assert not ahead.together
+    ahead.run("v", FEW, engine, small)
+    assert ahead.together

@@ -18,6 +18,7 @@ import pyarrow as pa
 
 from belvedere.algebra.node import Node
 from belvedere.algebra.ops import Get, gets
+from belvedere.algebra.types import Void
 from belvedere.engines.bundle import apart, bundled
 from belvedere.engines.result import Engine, Metrics
 from belvedere.engines.scan import Scan
@@ -48,7 +49,9 @@ class _Part:
 
     @property
     def is_small(self) -> bool:
-        return all(g.by or s.rows <= ROWS for g, s in self.scans.items())
+        """Whether it can be one of several: it reads little, and has no column of type void, which cannot be cast to."""
+        plain = not any(c.type.contains(Void) for c in self.node.schema)
+        return plain and all(g.by or s.rows <= ROWS for g, s in self.scans.items())
 
     def agrees(self, scans: dict[Get, Scan]) -> bool:
         """Whether leaves that are the same hold the same."""

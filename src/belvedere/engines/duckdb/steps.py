@@ -108,6 +108,7 @@ class Steps:
         if not table.num_rows:
             return empty(node)
         name = f"{HELD}{place}"
+        assert name not in self.held, "one part is held at a place"
         schema = Schema(tuple(Column(c.name, c.type, i + 1) for i, c in enumerate(node.schema)))
         named = table.rename_columns([*(f"c{c.id}" for c in schema), "_w"])
         self.held[name] = Scan(schema, tables=(named,), rows=table.num_rows, key=schema.names if distinct else ())
