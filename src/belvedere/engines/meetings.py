@@ -9,7 +9,7 @@ from: filters and joins only take away. This is a fact about the plan, whatever 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from sqlglot import exp
 
@@ -35,6 +35,7 @@ from belvedere.algebra.ops import (
 )
 from belvedere.algebra.scalar import Scalar
 from belvedere.algebra.types import DataType, Date, Integral, Schema, String
+from belvedere.engines.bands import band
 
 #: a leaf and a column of it, by its visible name
 Source = tuple[Get, str]
@@ -47,10 +48,12 @@ FEW = 16
 
 @dataclass(frozen=True)
 class Meeting:
-    """Rows of a leaf matter only if this column has a value that one of the sources has; NULL meets NULL."""
+    """Rows of a leaf matter only if this column has a value that one of the sources has; NULL meets NULL. Or, of a band: a value
+    from the first source to the second, as long as the third is 0."""
 
     column: str
     sources: tuple[Source, ...]
+    band: bool = False
 
 
 #: for each place at which a leaf stands, the meetings that hold there: one of them is enough to narrow it
@@ -133,8 +136,8 @@ class _Walk:
             case Join(left=a, right=b, on=on):
                 pairs = _pairs(on, a.schema, b.schema)
                 flipped = _flipped(pairs)
-                left = (*_of(held, a.schema), *_carried(held, flipped), *_met(flipped, b))
-                right = (*_of(held, b.schema), *_carried(held, pairs), *_met(pairs, a))
+                left = (*_of(held, a.schema), *_carried(held, flipped), *_met(flipped, b), *_between(on, a.schema, b))
+                right = (*_of(held, b.schema), *_carried(held, pairs), *_met(pairs, a), *_between(on, b.schema, a))
                 return self.visit(a, left) and self.visit(b, right)
             case SemiJoin(left=a, right=b, on=on, anti=anti):
                 pairs = _pairs(on, a.schema, b.schema)
@@ -184,9 +187,17 @@ def _met(pairs: Iterable[tuple[str, str]], other: Node) -> list[Meeting]:
     return [Meeting(mine, tuple(dict.fromkeys(sources))) for mine, sources in found if sources]
 
 
+def _between(on: Scalar, rows: Schema, ends: Node) -> list[Meeting]:
+    """What a column meets in the ends of a band, where these are a leaf."""
+    found = band(on, rows, ends.schema) if isinstance(ends, Get) else None
+    if found is None or not isinstance(ends, Get):
+        return []
+    return [Meeting(found.column, ((ends, found.low), (ends, found.high), (ends, found.sum)), band=True)]
+
+
 def _carried(held: Iterable[Meeting], pairs: Iterable[tuple[str, str]]) -> list[Meeting]:
     """What is held of the first column of a pair holds of the second one, which is equal to it."""
-    return [Meeting(b, m.sources) for m in held for a, b in pairs if m.column == a]
+    return [replace(m, column=b) for m in held for a, b in pairs if m.column == a]
 
 
 def _of(held: Iterable[Meeting], schema: Schema) -> tuple[Meeting, ...]:
@@ -195,7 +206,7 @@ def _of(held: Iterable[Meeting], schema: Schema) -> tuple[Meeting, ...]:
 
 def _renamed(held: Iterable[Meeting], names: Mapping[str, str | None]) -> tuple[Meeting, ...]:
     """Below a projection: of columns that it takes as they are."""
-    return tuple(Meeting(below, m.sources) for m in held if (below := names.get(m.column)) is not None)
+    return tuple(replace(m, column=below) for m in held if (below := names.get(m.column)) is not None)
 
 
 def _sources(node: Node, column: str) -> tuple[Source, ...]:

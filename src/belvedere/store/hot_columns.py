@@ -38,8 +38,22 @@ FILES = 512
 STEPS = 16
 #: a lookup that finds more rows is left to who reads by row groups
 FOUND = 131_072
+#: values that are tried first, and how much too many rows all of them would have to find by those
+SAMPLE, FAR = 64, 1.25
 
 Places = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Between:
+    """Values of a column from one to another, both of them included."""
+
+    low: pa.Scalar
+    high: pa.Scalar
+
+    def among(self, column: pa.Array | pa.ChunkedArray) -> Any:
+        """For each row, whether it has one of the values."""
+        return pc.and_(pc.greater_equal(column, self.low), pc.less_equal(column, self.high))
 
 
 @dataclass(frozen=True)
@@ -55,6 +69,8 @@ class _Sorted:
         wanted = wanted[(wanted >= bounds.min) & (wanted <= bounds.max)]
         # neighbours are found in the same lines of memory; of another type, the whole column would be converted
         wanted = np.sort(wanted).astype(self.values.dtype)
+        if self._seem_many(wanted):
+            return None
         low = np.searchsorted(self.values, wanted, "left")
         count = self._counts(low, wanted)
         low = low + self.nulls
@@ -65,6 +81,12 @@ class _Sorted:
             return None
         before = np.cumsum(count) - count
         return np.asarray(np.repeat(low - before, count) + np.arange(total), dtype=np.int64)
+
+    def _seem_many(self, wanted: npt.NDArray[Any]) -> bool:
+        """Whether a few of the values are there so often that all of them must be found too often, by far."""
+        some = wanted[:: max(1, len(wanted) // SAMPLE)]
+        found = np.searchsorted(self.values, some, "right") - np.searchsorted(self.values, some, "left")
+        return len(some) > 0 and float(found.mean()) * len(wanted) > FAR * FOUND
 
     def _counts(self, low: Places, wanted: npt.NDArray[Any]) -> Places:
         """How often each value is there: most are a few times, and those lie side by side."""
@@ -110,12 +132,14 @@ class HotColumns:
                 self.drop(next(iter(self._read)))
 
     def find(
-        self, path: str, meta: pq.FileMetaData, keys: Sequence[tuple[str, pa.Array]], columns: Sequence[str]
+        self, path: str, meta: pq.FileMetaData, keys: Sequence[tuple[str, pa.Array | Between]], columns: Sequence[str]
     ) -> pa.Table | None:
         """The rows that have one of the values in one of the columns, each once; None where they are better read from the file:
         it has not been read enough, it is not sorted by the column, or they are too many."""
         with self._lock:
-            if self._read.get(path, 0) < READ * meta.num_rows or not all(_whole(values.type) for _, values in keys):
+            if self._read.get(path, 0) < READ * meta.num_rows:
+                return None
+            if not all(isinstance(values, Between) or _whole(values.type) for _, values in keys):
                 return None
             if any((path, c) in self._unfit for c in columns):
                 return None
@@ -166,8 +190,12 @@ class HotColumns:
         once = pa.repeat(pa.scalar(1, pa.int64()), len(rows))
         return pa.Table.from_arrays([once if n == constant else found[n].take(rows) for n in columns], names=list(columns))
 
-    def _places(self, path: str, name: str, rows: int, values: pa.Array) -> Places | None:
+    def _places(self, path: str, name: str, rows: int, values: pa.Array | Between) -> Places | None:
         """Where the values are. The last ones are remembered: the old and the new state of a table share its large file."""
+        if isinstance(values, Between):
+            column = self._column(path, name, rows)
+            hit = None if column is None else values.among(column).fill_null(False)
+            return None if hit is None else np.flatnonzero(hit.to_numpy(zero_copy_only=False))
         known = self._last.get((path, name))
         if known is not None and known[0].equals(values):
             return known[1]

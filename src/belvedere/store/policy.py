@@ -2,7 +2,7 @@
 
 Runs are in tiers by rows: tier 0 below 8,192, each next one eight times larger. Eight runs of a tier become one, so the
 number of runs grows with the logarithm of the rows. The largest run is the base, the others its tail; when the tail
-exceeds 15% of the base, or its deletions 10%, everything becomes one new base, so a reader never reads much more than the
+exceeds 30% of the base, or its deletions 25%, everything becomes one new base, so a reader never reads much more than the
 content itself.
 """
 
@@ -11,8 +11,8 @@ from __future__ import annotations
 from belvedere.store.model import SMALL, Run
 
 FAN_IN = 8
-TAIL = 0.15
-DELETES = 0.10
+TAIL = 0.30
+DELETES = 0.25
 
 
 def tier(rows: int) -> int:

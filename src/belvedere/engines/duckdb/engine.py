@@ -292,16 +292,22 @@ class DuckDBEngine:
         self, node: Node, ask: Callable[[Get], Scan], columns: Mapping[str, int], sort: Sequence[str], path: str
     ) -> tuple[Metrics, int]:
         node, ask, before = self._stepped(node, ask, True)
+        physical = physical_schema(Schema(tuple(Column(c.name, c.type, columns[c.name]) for c in node.schema)))
+        if self._kept.small([ask(get) for get in gets(node)], FEW):  # what was left of something large
+            table, metrics, _ = self._one(node, ask, True)
+            arrays = [table.column(n).cast(f.type) for n, f in zip([*node.schema.names, "_w"], physical, strict=True)]
+            rows = sort_rows(pa.Table.from_arrays(arrays, schema=physical), tuple(columns[n] for n in sort))
+            write_table(path, physical, rows)
+            return before.add(metrics), rows.num_rows
         statement = self._plans.statement(node, ask)
         text, scans = self._render(statement, ask, pretty=False)
-        physical = physical_schema(Schema(tuple(Column(c.name, c.type, columns[c.name]) for c in node.schema)))
         names = dict(zip(node.schema.names, statement.columns, strict=True))
         items = [f'"{names[c.name]}" AS c{columns[c.name]}' for c in node.schema]
         order = [f'"{names[n]}" NULLS FIRST' for n in sort if not node.schema[n].type.children]
         select = f"SELECT {', '.join([*items, '_w'])} FROM (\n{text}\n)" + (f" ORDER BY {', '.join(order)}" if order else "")
         copy = copy_text(select, path, physical)
-        rows, metrics = self._measured(copy, scans, lambda con: con.execute(copy).fetchall()[0][0])
-        return before.add(metrics), int(rows)
+        written, metrics = self._measured(copy, scans, lambda con: con.execute(copy).fetchall()[0][0])
+        return before.add(metrics), int(written)
 
 
 class _Registered:

@@ -24,10 +24,11 @@ from belvedere.algebra.node import Node
 from belvedere.algebra.ops import Get, gets
 from belvedere.algebra.types import DataType, to_arrow
 from belvedere.engines.arrow import stored_column, together
+from belvedere.engines.bands import least_and_most
 from belvedere.engines.meetings import Meeting, Places, Source, meetings
 from belvedere.engines.result import Metrics
 from belvedere.engines.scan import Scan
-from belvedere.store.hot_columns import HotColumns
+from belvedere.store.hot_columns import Between, HotColumns
 from belvedere.store.row_groups import RowGroups
 from belvedere.store.small_runs import SmallRuns
 
@@ -98,7 +99,9 @@ class Narrow:
                 del todo[get]
                 # otherwise DuckDB reads it, or says what is wrong with the file
                 with suppress(_TooMuch, OSError, MemoryError, pa.ArrowException):
-                    found[get] = self._look_up(get, ask(get), _wanted(places, scan, known, keys, most), spent)
+                    chosen = _chosen(places, scan, known, most)
+                    bands = [self._band(get, ask(get), m, scan) for m in chosen if m.band]
+                    found[get] = self._look_up(get, ask(get), _wanted(chosen, keys), [b for b in bands if b is not None], spent)
         spent.rows_read = sum(spent.scanned.values())
         spent.seconds = perf_counter() - began
         return (scan if found else ask), spent
@@ -110,8 +113,23 @@ class Narrow:
         parts = [stored_column(table, name, t) for table in tables]
         return pa.chunked_array([c for p in parts for c in p.chunks], t)
 
-    def _look_up(self, get: Get, scan: Scan, wanted: dict[str, pa.Array], spent: Metrics) -> Scan:
-        keys = [_Keys(scan.physical(get.source(c)), get.types[c].type, values) for c, values in wanted.items()]
+    def _band(self, get: Get, scan: Scan, meeting: Meeting, ask: Ask) -> _Band | None:
+        """The values between the ends of a band; None if there are none."""
+        ends = [self._values(*s, ask) for s in meeting.sources]
+        if not len(ends[0]):
+            return None
+        low, high, total = (e[0].as_py() if len(e) == 1 else ... for e in ends)
+        if ... in (low, high, total) or total != 0:
+            raise _TooMuch
+        if low is None or high is None:
+            return None
+        t = get.types[meeting.column].type
+        return _Band(scan.physical(get.source(meeting.column)), t, pa.array(least_and_most(t, low, high), to_arrow(t)))
+
+    def _look_up(self, get: Get, scan: Scan, wanted: dict[str, pa.Array], bands: list[_Band], spent: Metrics) -> Scan:
+        keys = [*(_Keys(scan.physical(get.source(c)), get.types[c].type, values) for c, values in wanted.items()), *bands]
+        if not keys:
+            return replace(scan, files=(), tables=(), rows=0, counted=True)
         columns = tuple(dict.fromkeys([*(scan.physical(c) for c in get.columns), *(k.name for k in keys), "_w"]))
         found = self._known(scan, columns, keys, spent)
         spent.files += len(scan.files)
@@ -125,7 +143,7 @@ class Narrow:
         """What the keys find, from the last lookups if one was the same: files never change."""
         if scan.tables:
             return self._find(scan, columns, keys, spent)
-        lookup = (scan.files, columns, tuple(k.name for k in keys))
+        lookup = (scan.files, columns, tuple((k.name, type(k)) for k in keys))
         found = self._finds.get(lookup)
         if found is None or not all(a.equals(k.values) for a, k in zip(found.values, keys, strict=True)):
             found = self._find(scan, columns, keys, spent)
@@ -174,7 +192,7 @@ class Narrow:
         if not all(self.groups.has(path, k.name) for k in keys):
             return None
         wanted = [c for c in columns if self.groups.has(path, c)]
-        return self.hot.find(path, self.groups.meta(path), [(k.name, k.values) for k in keys], wanted)
+        return self.hot.find(path, self.groups.meta(path), [(k.name, k.wanted) for k in keys], wanted)
 
     def _too_much(self, paths: Iterable[str]) -> _TooMuch:
         """DuckDB will read these files, most of them whole."""
@@ -195,7 +213,7 @@ class Narrow:
 
 
 #: files, columns and the columns of the keys
-_Lookup = tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]
+_Lookup = tuple[tuple[str, ...], tuple[str, ...], tuple[tuple[str, type], ...]]
 
 
 @dataclass(frozen=True)
@@ -221,14 +239,18 @@ def _ready(places: Places, scan: Ask, known: Callable[[Meeting], bool], most: in
     return all(_small(place, scan, known, most) for place in places)
 
 
-def _wanted(
-    places: Places, scan: Ask, known: Callable[[Meeting], bool], keys: Callable[[Source], pa.Array], most: int
-) -> dict[str, pa.Array]:
-    """Values by column: a row of the leaf counts if it has one of them."""
+def _chosen(places: Places, scan: Ask, known: Callable[[Meeting], bool], most: int) -> list[Meeting]:
+    """The smallest meeting of each place, keys before a band: a row of the leaf counts if it meets one of them."""
+    found = (min(_small(place, scan, known, most), key=lambda m: (m.band, _size(m, scan))) for place in places)
+    return list(dict.fromkeys(found))
+
+
+def _wanted(chosen: list[Meeting], keys: Callable[[Source], pa.Array]) -> dict[str, pa.Array]:
+    """Values by column."""
     wanted: dict[str, dict[Source, pa.Array]] = {}
-    for place in places:
-        best = min(_small(place, scan, known, most), key=lambda m: _size(m, scan))
-        wanted.setdefault(best.column, {}).update((s, keys(s)) for s in best.sources)
+    for meeting in chosen:
+        if not meeting.band:
+            wanted.setdefault(meeting.column, {}).update((s, keys(s)) for s in meeting.sources)
     return {c: _one(list(vs.values())) for c, vs in wanted.items()}
 
 
@@ -249,11 +271,30 @@ class _Keys:
         known = pa.types.is_integer(self.values.type) or pa.types.is_string(self.values.type)
         return self.values.drop_null().to_pylist() if known else None
 
+    @property
+    def wanted(self) -> pa.Array | Between:
+        return self.values
+
     def among(self, column: pa.ChunkedArray) -> pa.ChunkedArray:
         """For each row, whether it has one of the values. One value is compared several times faster than it is looked up."""
         if len(self.values) == 1 and not self.null:
             return pc.equal(column, self.values[0])
         return pc.is_in(column, value_set=self.values)
+
+
+class _Band(_Keys):
+    """The ends of what a column is looked up by, and all between them."""
+
+    @property
+    def bounded(self) -> None:
+        return None
+
+    @property
+    def wanted(self) -> Between:
+        return Between(self.values[0], self.values[1])
+
+    def among(self, column: pa.ChunkedArray) -> pa.ChunkedArray:
+        return self.wanted.among(column)
 
 
 def _one(values: list[pa.Array]) -> pa.Array:
