@@ -25,10 +25,10 @@ def test_policy() -> None:
     base = run(100_000, number=99)
     assert next_merge([base, *small[:7]], ()) == []
     assert next_merge([base, *small], ()) == small
-    assert next_merge([base, run(15_001)], ()) == [base, run(15_001)]
-    assert next_merge([base, run(15_000)], ()) == []
-    assert next_merge([base, run(10_000, 10_000)], ()) == [base, run(10_000, 10_000)]
-    assert next_merge([base, run(10_000, 9_999)], ()) == []
+    assert next_merge([base, run(30_001)], ()) == [base, run(30_001)]
+    assert next_merge([base, run(30_000)], ()) == []
+    assert next_merge([base, run(25_000, 25_000)], ()) == [base, run(25_000, 25_000)]
+    assert next_merge([base, run(25_000, 24_999)], ()) == []
     assert next_merge([run(10), run(10_000, arrangement=(2,))], (1,)) == [run(10_000, arrangement=(2,))]
     assert next_merge([run(10_000, arrangement=(1, 2))], (1,)) == []
     assert next_merge([run(10_000, arrangement=())], (1,)) == [run(10_000, arrangement=())]
@@ -60,7 +60,7 @@ def test_small_runs_become_one_that_serves_every_order(store: Store, merger: Arr
 def test_large_results_are_written_once_per_order(store: Store, merger: ArrowMerger) -> None:
     orders = make(store, arrangements=(("customer",), ("name", "id")))
     append_table(store, orders, numbers(orders, 0, 10_000))
-    append_table(store, orders, numbers(orders, 10_000, 12_000))
+    append_table(store, orders, numbers(orders, 10_000, 14_000))
     want = content(store)
     store.maintain(merger)
     assert merger.calls == [("orders", 2, (1,)), ("orders", 1, (2,)), ("orders", 1, (3, 1))]

@@ -56,8 +56,8 @@ def publish(store: Store, values: list[dict[str, Any]], *, remove: bool = False,
 
 def test_a_full_merge_becomes_the_snapshot(store: Store, merger: ArrowMerger, catalog: Catalog) -> None:
     orders = make(store)
-    append_table(store, orders, numbers(orders, 0, 12_000))
-    append_table(store, orders, numbers(orders, 0, 1_500, weight=-1))
+    append_table(store, orders, numbers(orders, 0, 14_000))
+    append_table(store, orders, numbers(orders, 0, 3_500, weight=-1))
     store.maintain(merger)
     table = catalog.load_table("belvedere.orders")
     assert [(f.field_id, f.name) for f in table.schema().fields] == [
@@ -68,8 +68,8 @@ def test_a_full_merge_becomes_the_snapshot(store: Store, merger: ArrowMerger, ca
     ]
     found = table.scan().to_arrow()
     assert (found.num_rows, set(found.column("_w").to_pylist())) == (10_500, {1})
-    assert table.scan(row_filter="id = 1600").to_arrow().to_pylist() == [{"id": 1600, "customer": 48, "name": "n1600", "_w": 1}]
-    assert list(table.scan(row_filter="id < 1500").plan_files()) == []
+    assert table.scan(row_filter="id = 3600").to_arrow().to_pylist() == [{"id": 3600, "customer": 11, "name": "n3600", "_w": 1}]
+    assert list(table.scan(row_filter="id < 3500").plan_files()) == []
     assert pl.scan_iceberg(table).select(pl.len()).collect().item() == 10_500
     append_table(store, orders, numbers(orders, 20_000, 25_000))
     assert catalog.load_table("belvedere.orders").scan().count() == 10_500

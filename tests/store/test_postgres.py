@@ -46,9 +46,9 @@ def test_life_of_a_collection(store: Store, merger: ArrowMerger, url: str) -> No
             tx.record("v", {"n": n})
             tx.publish()
         store.maintain(merger)
-    append_table(store, orders, numbers(orders, 20_000, 22_000))
+    append_table(store, orders, numbers(orders, 20_000, 24_000))
     store.maintain(merger)
-    want = Counter({(n, n % 97, f"n{n}"): 1 for n in (*range(12, 9_000), *range(20_000, 22_000))})
+    want = Counter({(n, n % 97, f"n{n}"): 1 for n in (*range(12, 9_000), *range(20_000, 24_000))})
     assert content(store) == want
     assert [r.arrangement for r in store.snapshot(orders, arrangement=(2,))] == [(2,)]
     assert (store.doc("watermark", "ü"), [h["n"] for h in store.history("v", 2)]) == ({"n": 11}, [10, 11])

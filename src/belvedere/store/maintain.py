@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -29,6 +29,9 @@ from belvedere.store.staging import workspace
 if TYPE_CHECKING:
     from belvedere.store.store import Store
 
+BESIDE = 65_536
+"""Rows of a merge, or of a copy in another order, from which on it is left to somebody who does it beside."""
+
 SNAPSHOT_EVERY = 64
 """A small collection is merged whole every few epochs; its Iceberg snapshot follows when it is this many epochs old."""
 
@@ -42,11 +45,15 @@ class Merger(Protocol):
         """Files that are no part of their collection any more: what is kept of them in memory can go."""
 
 
+Beside = Callable[[str], None]
+"""Takes the name of a collection for which there is something large to do."""
+
+
 class _GaveUp(Exception):
     """Another writer changed what was being merged."""
 
 
-def maintain(store: Store, merger: Merger, names: list[str] | None) -> list[dict[str, Any]]:
+def maintain(store: Store, merger: Merger, names: list[str] | None, beside: Beside | None = None) -> list[dict[str, Any]]:
     """Bring collections into shape, then expire and remove what is behind the horizon."""
     done: list[dict[str, Any]] = []
     every = store.collections(store.epoch)
@@ -54,10 +61,13 @@ def maintain(store: Store, merger: Merger, names: list[str] | None) -> list[dict
     for collection in every:
         if names is not None and collection.name not in names:
             continue
-        compacted, live = _compact(store, merger, collection)
+        compacted, live = _compact(store, merger, collection, beside)
         done += compacted
         for order in collection.arrangements:
-            if _unserved(live, order):
+            unserved = _unserved(live, order)
+            if beside is not None and sum(r.rows for r in unserved) >= BESIDE:
+                beside(collection.name)
+            elif unserved:
                 done += build_arrangement(store, collection, order, merger)
     store.gone.tell(store.epoch, merger.forget)
     started = time.perf_counter()
@@ -70,7 +80,9 @@ def maintain(store: Store, merger: Merger, names: list[str] | None) -> list[dict
     return done
 
 
-def _compact(store: Store, merger: Merger, collection: Collection) -> tuple[list[dict[str, Any]], list[Run]]:
+def _compact(
+    store: Store, merger: Merger, collection: Collection, beside: Beside | None
+) -> tuple[list[dict[str, Any]], list[Run]]:
     """What was done, and the runs as they are then."""
     done: list[dict[str, Any]] = []
     while True:
@@ -78,6 +90,9 @@ def _compact(store: Store, merger: Merger, collection: Collection) -> tuple[list
         store.gone.note(collection.id, (r.path for r in runs), store.epoch)
         live = choose(runs, collection.sort, None)
         chosen = next_merge(live, collection.sort)
+        if beside is not None and sum(r.rows for r in chosen) >= BESIDE:
+            beside(collection.name)
+            return done, runs
         report = _merge(store, merger, collection, chosen, full=len(chosen) == len(live)) if chosen else None
         if report is None:
             return done, runs

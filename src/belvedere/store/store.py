@@ -14,7 +14,7 @@ from belvedere.store.catalog import Catalog
 from belvedere.store.commit import Commit
 from belvedere.store.gone import Gone
 from belvedere.store.iceberg_log import current_files
-from belvedere.store.maintain import Merger, build_arrangement, maintain
+from belvedere.store.maintain import Beside, Merger, build_arrangement, maintain
 from belvedere.store.model import Collection, Run
 from belvedere.store.reading import Reader
 from belvedere.store.session import Session
@@ -127,9 +127,12 @@ class Store:
         staging.recover(self.path, self.catalog)
         garbage.sweep(self.path, self.catalog)
 
-    def maintain(self, merger: Merger, *, collections: Iterable[str] | None = None) -> list[dict[str, Any]]:
-        """Compact, expire and remove; content and epoch stay as they are. Returns what was done."""
-        return maintain(self, merger, None if collections is None else list(collections))
+    def maintain(
+        self, merger: Merger, *, collections: Iterable[str] | None = None, beside: Beside | None = None
+    ) -> list[dict[str, Any]]:
+        """Compact, expire and remove; content and epoch stay as they are. Returns what was done. With `beside`, what is large is
+        not done but told to it."""
+        return maintain(self, merger, None if collections is None else list(collections), beside)
 
     def build_arrangement(self, collection: Collection, columns: tuple[int, ...], merger: Merger) -> list[dict[str, Any]]:
         """Write the existing large runs in one more order. The order must be one of the collection's arrangements."""

@@ -42,7 +42,7 @@ def arrange(warehouse: Warehouse, view: str) -> list[tuple[str, tuple[str, ...]]
         for c in added.values():
             commit.alter_collection(c)
         commit.publish()
-    warehouse.tidy(added)
+    warehouse.tidy(added, wait=True)
     return told
 
 

@@ -46,7 +46,7 @@ class Core:
     """Engines start when they are first used, not before."""
 
     def __init__(self, store: Store, engine: str, spark: Any = None, memory: str | None = None) -> None:
-        self._memory = memory
+        self.memory = memory
         self.store = store
         self.mode = engine
         #: users' functions by their names in lower case
@@ -68,7 +68,7 @@ class Core:
             if self._duckdb is None:
                 from belvedere.engines.duckdb import DuckDBEngine
 
-                made = DuckDBEngine(runs=self.small_runs, memory_limit=self._memory, hot=self._hot)
+                made = DuckDBEngine(runs=self.small_runs, memory_limit=self.memory, hot=self._hot)
                 self._duckdb = self._with_functions(made)
             return self._duckdb
 
@@ -78,7 +78,7 @@ class Core:
             if self._spark is None:
                 from belvedere.engines.spark import SparkEngine
 
-                made = SparkEngine(self._session, in_process=self._memory, runs=self.small_runs, hot=self._hot)
+                made = SparkEngine(self._session, in_process=self.memory, runs=self.small_runs, hot=self._hot)
                 self._spark = self._with_functions(made)
             return self._spark
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 import warnings
+import weakref
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from types import TracebackType
@@ -48,6 +49,7 @@ from belvedere.warehouse.sources.loading import first_load
 from belvedere.warehouse.sources.refreshing import refresh_views
 from belvedere.warehouse.tables import check_name
 from belvedere.warehouse.transaction import Transaction
+from belvedere.warehouse.upkeep import Upkeep
 from belvedere.warehouse.view import View
 
 
@@ -63,6 +65,8 @@ class Warehouse(Classes, Graphs, Sources):
         self.registry = Registry(self.core)
         self._commits = 0
         self._arranged: set[str] = set()
+        self.upkeep = Upkeep(_merging(self.core))
+        weakref.finalize(self, self.upkeep.close)  # files must not be written while the interpreter ends
 
     def __enter__(self) -> Warehouse:
         return self
@@ -88,6 +92,7 @@ class Warehouse(Classes, Graphs, Sources):
         return self.core.store.epoch
 
     def close(self) -> None:
+        self.upkeep.close()
         self.core.close()
 
     # base data
@@ -270,16 +275,28 @@ class Warehouse(Classes, Graphs, Sources):
         everything = self._commits % 64 == 0
         self.tidy(None if everything else names)
 
-    def tidy(self, names: Iterable[str] | None) -> None:
-        """Merge runs and sort copies of them, where that is due. What was published stays so if there is no memory for it."""
+    def tidy(self, names: Iterable[str] | None, *, wait: bool = False) -> None:
+        """Merge runs and sort copies of them, where that is due; what is large is done beside, unless it is waited for. What was
+        published stays so if there is no memory for it."""
         try:
-            self.core.merges.add(self.core.store.maintain(self.core.duckdb, collections=names))
+            # where memory is limited, two statements at a time would take it from each other
+            beside = None if wait or self.core.memory is not None else self.upkeep.ask
+            done = self.core.store.maintain(self.core.duckdb, collections=names, beside=beside)
+            self.core.merges.add(done)
         except OutOfMemory as e:
             warnings.warn(f"files are not merged for now, so reading them takes longer: {e}", stacklevel=4)
 
     def compact(self) -> list[dict[str, Any]]:
         """Compact, expire and clean now; says what was done."""
+        self.upkeep.settle()
         return self.core.store.maintain(self.core.duckdb)
+
+
+def _merging(core: Core) -> Callable[[str], None]:
+    def work(name: str) -> None:
+        core.merges.add(core.store.maintain(core.duckdb, collections=[name]))
+
+    return work
 
 
 def open_warehouse(

@@ -1,8 +1,9 @@
 """How many rows the two ways to refresh a view will write, before one of them is taken.
 
 A view is assumed to grow and shrink as what it reads does: where a tenth of the base changed, about a tenth of the view will. A
-large delta is written, and if that makes a merge due, the merge follows at once and counts too. After either way the rows lie
-together again, so it counts whole: what earlier deltas left to it is spared by a recomputation just as well.
+delta is written, and if that makes a merge due, the merge follows at once and counts too, unless it is so large that it is done
+beside. After either way the rows lie together again, so it counts whole: what earlier deltas left to it is spared by a
+recomputation just as well.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from belvedere.planning.cost import Work
+from belvedere.store.maintain import BESIDE
 from belvedere.store.model import SMALL, Run
 from belvedere.store.policy import next_merge
 from belvedere.warehouse.core import Core
@@ -55,9 +57,10 @@ def merging(runs: list[Run], rows: float, deletes: float) -> Work:
         return Work(0)
     added = replace(runs[0], id=max(r.id for r in runs) + 1, rows=int(rows), deletes=int(deletes))
     merged = next_merge([*runs, added], runs[0].arrangement or ())
-    if added not in merged or len(merged) < 2:
+    read = sum(r.rows for r in merged)
+    if added not in merged or len(merged) < 2 or read >= BESIDE:
         return Work(0)
-    return Work(sum(r.rows for r in merged), max(0, _net(merged)))
+    return Work(read, max(0, _net(merged)))
 
 
 def _runs(core: Core, name: str, epoch: int) -> list[Run]:

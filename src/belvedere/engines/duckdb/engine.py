@@ -9,6 +9,7 @@ import warnings
 import weakref
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import closing
 from time import perf_counter
 from typing import Any
 from uuid import uuid4
@@ -196,7 +197,12 @@ class DuckDBEngine:
             self._runs.keep(out_path, rows)
         else:
             by_id = {c.id: c.name for c in schema}
-            self._write(node, lambda _: scan, {c.name: c.id for c in schema}, [by_id[i] for i in sort if i in by_id], out_path)
+            order = [by_id[i] for i in sort if i in by_id]
+            copy, _ = self._copy(node, lambda _: scan, {c.name: c.id for c in schema}, order, out_path)
+            with self._lock:
+                beside = self._open().cursor()  # the same memory and threads, but nobody waits for its turn
+            with closing(beside), _Errors():
+                beside.execute(copy)
 
     def forget(self, paths: Iterable[str]) -> None:
         for path in paths:
@@ -292,22 +298,33 @@ class DuckDBEngine:
         self, node: Node, ask: Callable[[Get], Scan], columns: Mapping[str, int], sort: Sequence[str], path: str
     ) -> tuple[Metrics, int]:
         node, ask, before = self._stepped(node, ask, True)
-        physical = physical_schema(Schema(tuple(Column(c.name, c.type, columns[c.name]) for c in node.schema)))
         if self._kept.small([ask(get) for get in gets(node)], FEW):  # what was left of something large
             table, metrics, _ = self._one(node, ask, True)
+            physical = self._physical(node.schema, columns)
             arrays = [table.column(n).cast(f.type) for n, f in zip([*node.schema.names, "_w"], physical, strict=True)]
             rows = sort_rows(pa.Table.from_arrays(arrays, schema=physical), tuple(columns[n] for n in sort))
             write_table(path, physical, rows)
             return before.add(metrics), rows.num_rows
+        copy, scans = self._copy(node, ask, columns, sort, path)
+        written, metrics = self._measured(copy, scans, lambda con: con.execute(copy).fetchall()[0][0])
+        return before.add(metrics), int(written)
+
+    def _copy(
+        self, node: Node, ask: Callable[[Get], Scan], columns: Mapping[str, int], sort: Sequence[str], path: str
+    ) -> tuple[str, Scans]:
+        """A statement that writes the rows of a plan to a file, and what it reads."""
+        physical = self._physical(node.schema, columns)
         statement = self._plans.statement(node, ask)
         text, scans = self._render(statement, ask, pretty=False)
         names = dict(zip(node.schema.names, statement.columns, strict=True))
         items = [f'"{names[c.name]}" AS c{columns[c.name]}' for c in node.schema]
         order = [f'"{names[n]}" NULLS FIRST' for n in sort if not node.schema[n].type.children]
         select = f"SELECT {', '.join([*items, '_w'])} FROM (\n{text}\n)" + (f" ORDER BY {', '.join(order)}" if order else "")
-        copy = copy_text(select, path, physical)
-        written, metrics = self._measured(copy, scans, lambda con: con.execute(copy).fetchall()[0][0])
-        return before.add(metrics), int(written)
+        return copy_text(select, path, physical), scans
+
+    @staticmethod
+    def _physical(schema: Schema, columns: Mapping[str, int]) -> pa.Schema:
+        return physical_schema(Schema(tuple(Column(c.name, c.type, columns[c.name]) for c in schema)))
 
 
 class _Registered:

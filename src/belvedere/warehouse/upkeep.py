@@ -1,0 +1,72 @@
+"""Merges of large files, beside everything else.
+
+What was published is whole without them; they only make it cheaper to read. A small merge takes no longer than it takes to begin
+a thread, and is done at once. A large one would keep whoever refreshes waiting for rows that others wrote, so a thread does it,
+one collection after the other, and ends when there is nothing left to do. Whoever makes merges due faster than they are done
+waits for them, so that files do not pile up.
+"""
+
+from __future__ import annotations
+
+import threading
+import warnings
+from collections.abc import Callable
+
+#: so often may a merge be asked for before it is waited for
+PATIENCE = 8
+
+
+class Upkeep:
+    """One thread at most; safe to use from several. `work` brings a collection into shape."""
+
+    def __init__(self, work: Callable[[str], None]) -> None:
+        self._work = work
+        #: how often each was asked for and not yet answered, in the order of asking
+        self._asked: dict[str, int] = {}
+        self._thread: threading.Thread | None = None
+        self._state = threading.Condition()
+        self._closed = False
+
+    def ask(self, name: str) -> None:
+        """Bring a collection into shape soon."""
+        with self._state:
+            if self._closed:
+                return
+            self._asked[name] = self._asked.get(name, 0) + 1
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._run, name="belvedere-upkeep", daemon=True)
+                self._thread.start()
+            if self._thread is not threading.current_thread() and self._asked[name] > PATIENCE:
+                self._state.wait_for(lambda: self._asked.get(name, 0) <= PATIENCE)
+
+    def settle(self) -> None:
+        """Wait until everything that was asked for is done."""
+        with self._state:
+            self._state.wait_for(lambda: self._thread is None)
+
+    def close(self) -> None:
+        """What is being done is finished, nothing more is begun: the next who opens the warehouse finds it due again."""
+        with self._state:
+            self._closed = True
+            self._asked.clear()
+            self._state.notify_all()
+            self._state.wait_for(lambda: self._thread is None)
+
+    def _run(self) -> None:
+        while True:
+            with self._state:
+                name = next(iter(self._asked), None)
+                asked = self._asked.get(name or "", 0)
+                if name is None:
+                    self._thread = None
+                    self._state.notify_all()
+                    return
+            try:
+                self._work(name)
+            except Exception as e:  # whatever it is, the data is as it was
+                warnings.warn(f"files of {name!r} are not merged for now, so reading them takes longer: {e}", stacklevel=1)
+            with self._state:
+                more = self._asked.pop(name, 0) - asked
+                if more > 0:  # asked for again meanwhile, when it may have been too late to see why
+                    self._asked[name] = more
+                self._state.notify_all()

@@ -1,0 +1,130 @@
+"""Large merges beside everything else: nobody waits for them, nothing is lost by them, and they do not pile up."""
+
+from __future__ import annotations
+
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+import belvedere as bv
+from belvedere.store import maintain
+from belvedere.warehouse import upkeep
+from belvedere.warehouse.upkeep import Upkeep
+
+
+class Slow:
+    """Work that takes until it is let go on."""
+
+    def __init__(self) -> None:
+        self.begun: list[str] = []
+        self.go = threading.Event()
+
+    def __call__(self, name: str) -> None:
+        self.begun.append(name)
+        assert self.go.wait(30)
+
+
+def test_who_asks_goes_on_and_the_work_is_done_once() -> None:
+    work = Slow()
+    beside = Upkeep(work)
+    for name in ("a", "b", "b"):
+        beside.ask(name)
+    work.go.set()
+    beside.settle()
+    assert work.begun == ["a", "b"]
+
+
+def test_what_is_asked_for_during_the_work_is_done_again() -> None:
+    work = Slow()
+    beside = Upkeep(work)
+    beside.ask("a")
+    while not work.begun:
+        time.sleep(0.001)
+    beside.ask("a")
+    work.go.set()
+    beside.settle()
+    assert work.begun == ["a", "a"]
+
+
+def test_who_asks_too_often_waits() -> None:
+    work = Slow()
+    beside = Upkeep(work)
+    for _ in range(upkeep.PATIENCE):
+        beside.ask("a")
+    while not work.begun:
+        time.sleep(0.001)
+    asking = threading.Thread(target=beside.ask, args=("a",))
+    asking.start()
+    asking.join(0.05)
+    assert asking.is_alive()
+    work.go.set()
+    asking.join(30)
+    assert not asking.is_alive()
+    beside.settle()
+
+
+def test_closing_finishes_what_was_begun_and_begins_nothing() -> None:
+    work = Slow()
+    beside = Upkeep(work)
+    beside.ask("a")
+    beside.ask("b")
+    while not work.begun:
+        time.sleep(0.001)
+    closing = threading.Thread(target=beside.close)
+    closing.start()
+    work.go.set()
+    closing.join(30)
+    beside.ask("c")
+    assert work.begun == ["a"]
+
+
+def test_work_that_fails_is_told_and_the_rest_is_done() -> None:
+    done: list[str] = []
+    go = threading.Event()
+
+    def work(name: str) -> None:
+        if name == "a":
+            assert go.wait(30)
+            raise OSError("the disk is full")
+        done.append(name)
+
+    beside = Upkeep(work)
+    beside.ask("a")
+    threading.Timer(0.05, go.set).start()  # not before somebody listens
+    with pytest.warns(UserWarning, match="files of 'a' are not merged for now.*the disk is full"):
+        beside.settle()
+    beside.ask("b")
+    beside.settle()
+    assert done == ["b"]
+
+
+def test_a_warehouse_merges_beside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Writers, a view and merges of everything at the same time: the views follow."""
+    monkeypatch.setattr(maintain, "BESIDE", 1_000)
+    monkeypatch.setattr("belvedere.warehouse.writing.BESIDE", 1_000)
+    threads: set[str] = set()
+    merge = maintain._merge
+
+    def noted(*a: object, **k: object) -> object:
+        threads.add(threading.current_thread().name)
+        return merge(*a, **k)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(maintain, "_merge", noted)
+    with bv.open(tmp_path / "wh", engine="duckdb") as wh:
+        wh.load("t", [{"k": i, "g": i % 7} for i in range(20_000)], key="k")
+        wh.create_view("v", "select g, count(*) as n, sum(k) as s from t group by g")
+        wh.create_view("w", "select k + 1 as k1 from t where g < 5")
+        for n in range(12):
+            with wh.transaction() as tx:
+                tx.delete("t", key=[(i,) for i in range(n * 1_000, (n + 1) * 1_000)])
+                tx.insert("t", [{"k": 100_000 + n * 1_000 + i, "g": i % 7} for i in range(500)])
+            wh.refresh()
+            assert [wh.view(n).verify().ok for n in ("v", "w")] == [True, True]
+        wh.upkeep.settle()
+        assert "belvedere-upkeep" in threads
+        assert [wh.view(n).verify().ok for n in ("v", "w")] == [True, True]
+        assert wh.query("select count(*) as n from t").rows() == [{"n": 14_000}]
+    with bv.open(tmp_path / "wh", engine="duckdb", create=False) as again:
+        assert again.view("w").verify().ok
