@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -45,6 +45,8 @@ WHOLE = 16_384
 OPENED = 131_072
 #: lookups whose finds are kept, and their bytes: several views meet the same change with the same rows
 LOOKUPS, KEPT = 64, 32 << 20
+#: ways that are tried to look up one leaf
+TRIES = 3
 
 Ask = Callable[[Get], Scan]
 
@@ -98,10 +100,12 @@ class Narrow:
             for get, places in ready:
                 del todo[get]
                 # otherwise DuckDB reads it, or says what is wrong with the file
-                with suppress(_TooMuch, OSError, MemoryError, pa.ArrowException):
-                    chosen = _chosen(places, scan, known, most)
-                    bands = [self._band(get, ask(get), m, scan) for m in chosen if m.band]
-                    found[get] = self._look_up(get, ask(get), _wanted(chosen, keys), [b for b in bands if b is not None], spent)
+                with suppress(OSError, MemoryError, pa.ArrowException):
+                    for chosen in _choices(places, scan, known, most):
+                        with suppress(_TooMuch):
+                            bands = [b for m in chosen if m.band and (b := self._band(get, ask(get), m, scan)) is not None]
+                            found[get] = self._look_up(get, ask(get), _wanted(chosen, keys), bands, spent)
+                            break
         spent.rows_read = sum(spent.scanned.values())
         spent.seconds = perf_counter() - began
         return (scan if found else ask), spent
@@ -239,10 +243,12 @@ def _ready(places: Places, scan: Ask, known: Callable[[Meeting], bool], most: in
     return all(_small(place, scan, known, most) for place in places)
 
 
-def _chosen(places: Places, scan: Ask, known: Callable[[Meeting], bool], most: int) -> list[Meeting]:
-    """The smallest meeting of each place, keys before a band: a row of the leaf counts if it meets one of them."""
-    found = (min(_small(place, scan, known, most), key=lambda m: (m.band, _size(m, scan))) for place in places)
-    return list(dict.fromkeys(found))
+def _choices(places: Places, scan: Ask, known: Callable[[Meeting], bool], most: int) -> Iterator[list[Meeting]]:
+    """A meeting of each place, the smallest first and keys before a band: a row of the leaf counts if it meets one of them. By
+    some columns a file can be looked up and by others not, so there are a few to try."""
+    found = [sorted(_small(p, scan, known, most), key=lambda m: (m.band, _size(m, scan))) for p in places]
+    for n in range(min(TRIES, max(map(len, found), default=0))):
+        yield list(dict.fromkeys(ms[min(n, len(ms) - 1)] for ms in found))
 
 
 def _wanted(chosen: list[Meeting], keys: Callable[[Source], pa.Array]) -> dict[str, pa.Array]:

@@ -268,7 +268,13 @@ class SparkEngine:
             spent = spent.add(metrics)
             return table
 
-        lookups = Lookups(ask, local, job)
+        def near(part: Node, scans: Callable[[Get], Scan]) -> Callable[[Get], Scan]:
+            nonlocal spent
+            found, cost = self._driver.narrowed(part, scans)
+            spent = spent.add(cost)
+            return found
+
+        lookups = Lookups(ask, local, job, near)
         # what was looked up first may have found nothing, and then all that depends on it is not asked for
         plan = without_empty(lookups(node), lambda get: lookups.ask(get).is_empty)
         small = lookups.is_small(plan)

@@ -4,14 +4,15 @@ Spark does not prune row groups or pages by a join. So where a leaf is looked up
 side is evaluated first and its keys are written into the leaf's filter. Law: L ⋈ R = L ⋈ σ(R.k ∈ π_k L)(R), and the same
 for a semijoin's left and an antijoin's right side. The join itself stays, so a key too many never hurts.
 
-What rests on small in-memory runs and small files only is evaluated in-process, at no job. What needs a lookup itself is
+What rests on small in-memory runs and small files only is evaluated in-process, at no job. So is what the driver finds by the
+keys in files that it has read often, or in a few row groups: literals are for what is left. What needs such a lookup itself is
 one job, and its few rows come to the driver.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 import pyarrow as pa
 
@@ -31,6 +32,7 @@ from belvedere.algebra.ops import (
     gets,
 )
 from belvedere.algebra.rewrite.empty import empty
+from belvedere.algebra.scalar import Scalar
 from belvedere.algebra.types import Column, Schema, to_arrow
 from belvedere.engines.arrow import WEIGHT, stored_column
 from belvedere.engines.scan import Scan
@@ -38,6 +40,8 @@ from belvedere.engines.spark.keylists import key_filter
 
 #: a scan of so many rows is read whole rather than looked up in
 SMALL_SCAN = 20_000
+#: rows that lie in memory are few up to here
+IN_MEMORY = 131_072
 #: a change of so many rows has too many keys to be worth it
 SMALL_CHANGE = 20_000
 
@@ -53,6 +57,8 @@ class Lookups:
     local: Callable[[Node, Callable[[Get], Scan]], pa.Table | None]
     #: evaluates a plan by a Spark job
     job: Evaluate
+    #: the scans of a plan's leaves, those in memory that the driver finds by the keys that meet there
+    near: Callable[[Node, Callable[[Get], Scan]], Callable[[Get], Scan]]
     made: dict[str, Scan] = field(default_factory=dict)
     shares: dict[str, Node] = field(default_factory=dict)
     narrowed: set[int] = field(default_factory=set)
@@ -79,7 +85,7 @@ class Lookups:
         if id(node) in self.narrowed:
             return True
         if isinstance(node, Get):
-            return self.ask(node).rows <= SMALL_SCAN
+            return self._few(node)
         return all(self.is_small(i) for i in node.inputs)
 
     # -- operators ---------------------------------------------------------------------------------------------------
@@ -99,15 +105,22 @@ class Lookups:
             left = self(left)
             if self.is_small(left):
                 left = self._in_memory(left)
-                right = self._cut(right, left, pairs)
+                right = self._cut(right, left, pairs, node.on)
             return Join(left, self(right) if right is node.right else right, node.on)
         if pairs and self._worth(right, left, [a for a, _ in pairs]):
             right = self(right)
             if self.is_small(right):
                 right = self._in_memory(right)
-                left = self._cut(left, right, [(b, a) for a, b in pairs])
+                left = self._cut(left, right, [(b, a) for a, b in pairs], node.on)
             return Join(self(left) if left is node.left else left, right, node.on)
-        return Join(self(left), self(right), node.on)
+        left, right = self(left), self(right)
+        if not pairs and not self.is_small(right) and self.is_small(left) and _changes(left):
+            left = self._in_memory(left)
+            right = self._found(right, left, node.on)
+        elif not pairs and not self.is_small(left) and self.is_small(right) and _changes(right):
+            right = self._in_memory(right)
+            left = self._found(left, right, node.on)
+        return Join(left, right, node.on)
 
     def _semi_join(self, node: SemiJoin) -> Node:
         pairs = equi_pairs(node.on, node.left.schema, node.right.schema)
@@ -116,7 +129,7 @@ class Lookups:
             right = self(right)
             if self.is_small(right):
                 right = self._in_memory(right)
-                left = self._cut(left, right, [(b, a) for a, b in pairs])
+                left = self._cut(left, right, [(b, a) for a, b in pairs], node.on)
             return SemiJoin(self(left) if left is node.left else left, right, node.on, node.anti)
         right = self(right)
         if node.is_question and self.is_small(right) and _changes(node.right):
@@ -126,7 +139,7 @@ class Lookups:
         left = self(left)
         if pairs and self.is_small(left) and self._worth(left, right, [b for _, b in pairs]):
             left = self._in_memory(left)
-            right = self._cut(right, left, pairs)
+            right = self._cut(right, left, pairs, node.on)
         return SemiJoin(left, right, node.on, node.anti)
 
     # -- parts -------------------------------------------------------------------------------------------------------
@@ -154,12 +167,26 @@ class Lookups:
             case _:
                 return None
 
-    def _cut(self, node: Node, start: Node, pairs: list[tuple[str, str]] | tuple[tuple[str, str], ...]) -> Node:
+    def _cut(self, node: Node, start: Node, pairs: Sequence[tuple[str, str]], on: Scalar) -> Node:
         """The node with its leaf filtered by the values that the start, a leaf in memory, has in the linked columns."""
         assert isinstance(start, Get)
+        node = self._found(node, start, on)
         table = self.ask(start).tables
         known = {a: self._values(start, table, a) for a, _ in pairs}
         return self._filter(node, [(b, known[a]) for a, b in pairs])
+
+    def _found(self, node: Node, start: Node, on: Scalar) -> Node:
+        """The node, with what the driver finds of its leaves in their place. A part with a name stays as others know it."""
+        if any(isinstance(n, Share) for n in node.walk()):
+            return node
+        scan = self.near(Join(start, node, on), self.ask)
+        new: dict[Get, Get] = {}
+        for get in gets(node):
+            if scan(get) is not self.ask(get):
+                name = f"\0near{len(self.made)}"
+                self.made[name] = scan(get)
+                new[get] = replace(get, name=name)
+        return replaced(node, new) if new else node
 
     def _values(self, start: Get, tables: tuple[pa.Table, ...], column: str) -> pa.ChunkedArray:
         physical, kind = self.ask(start).physical(start.source(column)), to_arrow(start.types[column].type)
@@ -168,6 +195,8 @@ class Lookups:
 
     def _filter(self, node: Node, wanted: list[tuple[str, pa.ChunkedArray]]) -> Node:
         match node:
+            case Get(name=name) if name in self.made:
+                return node
             case Get():
                 made: Node = node
                 for column, values in wanted:
@@ -214,7 +243,18 @@ class Lookups:
 
     def _is_local(self, node: Node) -> bool:
         """Whether nothing of it lies in a large file, not even behind a filter."""
-        return all(self.ask(g).rows <= SMALL_SCAN for g in gets(node))
+        return all(map(self._few, gets(node)))
+
+    def _few(self, get: Get) -> bool:
+        scan = self.ask(get)
+        return scan.rows <= (SMALL_SCAN if scan.files or scan.negative else IN_MEMORY)
+
+
+def replaced(node: Node, new: Mapping[Get, Get]) -> Node:
+    """The plan with other leaves."""
+    if isinstance(node, Get):
+        return new.get(node, node)
+    return node.with_inputs(*(replaced(i, new) for i in node.inputs)) if node.inputs else node
 
 
 def _changes(node: Node) -> bool:
