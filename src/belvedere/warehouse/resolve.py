@@ -146,17 +146,14 @@ class Resolver:
 
 
 def best_order(c: Collection, wanted: tuple[int, ...]) -> tuple[int, ...] | None:
-    """The leading columns of a sort order of the collection that a lookup by these columns can use, if any."""
-    if not wanted:
-        return None
+    """The leading columns of a sort order of the collection that a lookup by these columns can use, if any: as many as possible,
+    since each of them leaves fewer rows; of as many, those that begin with the column that is named first."""
     best: tuple[int, ...] = ()
     for order in (c.sort, *c.arrangements):
-        if order[:1] != wanted[:1]:
-            continue
         length = 0
         while length < len(order) and order[length] in wanted:
             length += 1
-        if length > len(best):
+        if (length, order[:1] == wanted[:1]) > (len(best), best[:1] == wanted[:1]):
             best = order[:length]
     return best or None
 
