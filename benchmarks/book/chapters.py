@@ -39,7 +39,7 @@ CHAPTERS = (
     Chapter("lookup", "Rows of a large table read by a small delta", "lookup.py", ("--rows", "2000000"), json=False, spark=True),
     Chapter(
         "tpch", "TPC-H at scale 1: 22 views, new and deleted orders, random updates", "tpch.py",
-        ("--scale", "1", "--engine", "auto", "--spark", "--on-spark", "3"),
+        ("--scale", "1", "--engine", "auto", "--spark", "--on-spark", "5"),
         ("--scale", "10", "--engine", "auto", "--spark", "--on-spark", "6"), spark=True,
     ),
     Chapter(
