@@ -10,6 +10,9 @@ READY := $(VENV)/.belvedere-ready
 PIP := $(PY) -m pip --disable-pip-version-check --quiet
 JAVA_PACKAGE := openjdk-17-jre-headless
 
+# short jobs are not worth Java's second compiler, which takes a quarter of the processor from the tests beside
+JAVA_OPTIONS ?= -XX:TieredStopAtLevel=1
+
 CASES ?= 3000
 JOBS ?= 2
 ARGS ?=
@@ -42,7 +45,7 @@ test-local: $(READY) ## the tests that need no Java
 
 test-spark: $(READY) ## the tests on Spark
 	@if [ -n "$(HAS_JAVA)" ]; then \
-	    $(PY) -m pytest -q -m spark $(ARGS); \
+	    SPARK_SUBMIT_OPTS="$(JAVA_OPTIONS)" $(PY) -m pytest -q -m spark $(ARGS); \
 	else \
 	    echo "No Java 17 found, so the tests on Spark did not run. Install the package $(JAVA_PACKAGE)"; \
 	    echo "(or set JAVA_HOME) and run 'make test-spark'. The in-process tests above are complete."; \

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
 from tests.fuzzing.near import as_users_have_it
+
+# thousands of tests in a process leave much that lives on, and looking through it again and again is a tenth of their time
+gc.set_threshold(20_000, 20, 100)
 
 
 @pytest.fixture(autouse=True)

@@ -61,16 +61,21 @@ def run(n: int, rows: int, deletes: int = 0) -> Run:
 
 def test_a_delta_pays_for_the_merge_that_it_causes() -> None:
     base = [run(1, 1_000_000)]
-    assert merging(base, 1000, 0) == Work(0)
-    assert merging(base, 400_000, 400_000) == Work(1_400_000, 600_000)
-    assert merging([], 1000, 0) == Work(0)
+    assert merging(base, 1000, 0, beside=False) == Work(0)
+    assert merging(base, 400_000, 400_000, beside=False) == Work(1_400_000, 600_000)
+    assert merging([], 1000, 0, beside=False) == Work(0)
+
+
+def test_a_large_merge_is_done_beside_and_costs_the_refresh_nothing() -> None:
+    assert merging([run(1, 1_000_000)], 400_000, 400_000, beside=True) == Work(0)
+    assert merging([run(1, 20_000)], 8_000, 8_000, beside=True) == Work(28_000, 12_000)
 
 
 def test_the_delta_that_makes_a_merge_due_pays_for_all_of_it() -> None:
     """It takes that time now, and a recomputation would spare all of it."""
-    nearly_due = [run(1, 1_000_000), run(2, 149_500)]
-    assert merging(nearly_due, 400, 0) == Work(0)
-    assert merging(nearly_due, 1000, 0) == Work(1_150_500, 1_150_500)
+    nearly_due = [run(1, 1_000_000), run(2, 299_500)]
+    assert merging(nearly_due, 400, 0, beside=False) == Work(0)
+    assert merging(nearly_due, 1000, 0, beside=False) == Work(1_300_500, 1_300_500)
 
 
 @pytest.fixture

@@ -46,19 +46,19 @@ def writing(core: Core, d: Definition, inputs: Inputs, resolver: Resolver) -> Wr
             continue
         delta = inputs.rows * rows / before
         maintaining += Work(0, delta)
-        merges += merging(runs, delta, deletes=delta if after < before else 0)
+        merges += merging(runs, delta, deletes=delta if after < before else 0, beside=core.memory is None)
         recomputing += Work(0, rows * after / before)
     return Writing(maintaining, recomputing, merges)
 
 
-def merging(runs: list[Run], rows: float, deletes: float) -> Work:
-    """The merge that a delta of so many rows makes due; nothing if it makes none due."""
+def merging(runs: list[Run], rows: float, deletes: float, *, beside: bool) -> Work:
+    """The merge that a delta of so many rows makes due; nothing if it makes none due, or one that is large and done beside."""
     if not runs:
         return Work(0)
     added = replace(runs[0], id=max(r.id for r in runs) + 1, rows=int(rows), deletes=int(deletes))
     merged = next_merge([*runs, added], runs[0].arrangement or ())
     read = sum(r.rows for r in merged)
-    if added not in merged or len(merged) < 2 or read >= BESIDE:
+    if added not in merged or len(merged) < 2 or (beside and read >= BESIDE):
         return Work(0)
     return Work(read, max(0, _net(merged)))
 
