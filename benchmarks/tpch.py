@@ -1,13 +1,13 @@
 """The 22 TPC-H queries as maintained views, against recomputation.
 
-Batches come in turns, six of each kind; of the last three of a kind the middle counts. For each kind of change and each view:
+Batches come in turns, eight of each kind; of the last three of a kind the middle counts. For each kind of change and each view:
 strategy, engine, what was read, time to refresh (that of the first batch of the kind, the middle, the slowest), time to recompute
 in-process over plain Parquet files, and with --spark on Spark too; speed-ups and their medians. Ends with "verified" if every
 view equals the query's own text on a plain database. Exit code 1 if not, or if a bar is not met at scale 1: median gains of 50
 over Spark and 3 over recomputation in-process (with --engine spark 5 over Spark), and no view slower than its recomputation by
 more than 10%. With --on-spark, further batches are followed by engine="spark" and compared with recomputation on Spark.
 
-    python benchmarks/tpch.py [--scale 0.1] [--engine auto|duckdb|spark] [--queries q1,q3] [--spark] [--rounds 6]
+    python benchmarks/tpch.py [--scale 0.1] [--engine auto|duckdb|spark] [--queries q1,q3] [--spark] [--rounds 8]
                               [--on-spark 0] [--json FILE]
 """
 

@@ -19,7 +19,7 @@ from benchmarks.tpch.recompute import in_process, on_spark
 import belvedere as bv
 
 #: batches of each kind; in the first ones plans are made for what happens to the tables, and files are read for the first time
-ROUNDS = 6
+ROUNDS = 8
 #: the last ones of each kind are measured, and the middle of what they took counts
 MEASURED = 3
 

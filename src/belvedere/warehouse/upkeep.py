@@ -14,6 +14,8 @@ from collections.abc import Callable
 
 #: so often may a merge be asked for before it is waited for
 PATIENCE = 8
+#: seconds that the thread gives way to whoever asked, and that it waits for more to do before it ends
+GRACE, IDLE = 0.02, 60.0
 
 
 class Upkeep:
@@ -25,6 +27,7 @@ class Upkeep:
         self._asked: dict[str, int] = {}
         self._thread: threading.Thread | None = None
         self._state = threading.Condition()
+        self._waiting = 0
         self._closed = False
 
     def ask(self, name: str) -> None:
@@ -36,13 +39,14 @@ class Upkeep:
             if self._thread is None:
                 self._thread = threading.Thread(target=self._run, name="belvedere-upkeep", daemon=True)
                 self._thread.start()
-            if self._thread is not threading.current_thread() and self._asked[name] > PATIENCE:
-                self._state.wait_for(lambda: self._asked.get(name, 0) <= PATIENCE)
+            self._state.notify_all()
+            if self._asked[name] > PATIENCE:
+                self._wait(lambda: self._asked.get(name, 0) <= PATIENCE)
 
     def settle(self) -> None:
         """Wait until everything that was asked for is done."""
         with self._state:
-            self._state.wait_for(lambda: self._thread is None)
+            self._wait(lambda: not self._asked)
 
     def close(self) -> None:
         """What is being done is finished, nothing more is begun: the next who opens the warehouse finds it due again."""
@@ -52,15 +56,18 @@ class Upkeep:
             self._state.notify_all()
             self._state.wait_for(lambda: self._thread is None)
 
+    def _wait(self, done: Callable[[], bool]) -> None:
+        self._waiting += 1
+        self._state.notify_all()
+        try:
+            self._state.wait_for(done)
+        finally:
+            self._waiting -= 1
+
     def _run(self) -> None:
-        while True:
+        while (name := self._next()) is not None:
             with self._state:
-                name = next(iter(self._asked), None)
-                asked = self._asked.get(name or "", 0)
-                if name is None:
-                    self._thread = None
-                    self._state.notify_all()
-                    return
+                asked = self._asked.get(name, 0)
             try:
                 self._work(name)
             except Exception as e:  # whatever it is, the data is as it was
@@ -70,3 +77,14 @@ class Upkeep:
                 if more > 0:  # asked for again meanwhile, when it may have been too late to see why
                     self._asked[name] = more
                 self._state.notify_all()
+
+    def _next(self) -> str | None:
+        """What to do next, once whoever asked for it has gone on; None if the thread is to end."""
+        with self._state:
+            self._state.wait_for(lambda: self._asked or self._closed, IDLE)
+            self._state.wait_for(lambda: self._waiting or self._closed, GRACE)
+            name = next(iter(self._asked), None)
+            if name is None:
+                self._thread = None
+                self._state.notify_all()
+            return name

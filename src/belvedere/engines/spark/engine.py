@@ -115,10 +115,10 @@ class SparkEngine:
     def run(self, node: Node, resolve: Resolve, *, measured: bool = True) -> tuple[pa.Table, Metrics]:
         """Counting is cheap next to a job, so it counts whether asked or not."""
         with self._working() as own:
-            plan, ask, before, small = self._prepared(own, node, once(resolve))
+            plan, lookups, before = self._prepared(own, node, once(resolve))
             if is_empty(plan):
                 return arrow_schema(node.schema).empty_table(), before
-            table, metrics = self._evaluate(own, plan, ask, small)
+            table, metrics = self._evaluate(own, plan, lookups.ask, lookups.is_light(plan))
             return table, before.add(metrics)
 
     def write(
@@ -127,15 +127,15 @@ class SparkEngine:
         """Small results come to the driver, which writes one file; large ones are written by Spark's tasks."""
         physical = physical_schema(Schema(tuple(Column(c.name, c.type, columns[c.name]) for c in node.schema)))
         with self._working() as own:
-            plan, ask, before, small = self._prepared(own, node, once(resolve))
+            plan, lookups, before = self._prepared(own, node, once(resolve))
             if is_empty(plan):
                 return [], before
-            if small:
-                table, metrics = self._evaluate(own, plan, ask, small)
+            if lookups.is_small(plan):
+                table, metrics = self._evaluate(own, plan, lookups.ask, True)
                 paths = _write_table(table, physical, tuple(columns[n] for n in sort), directory)
                 return paths, before.add(metrics)
             keys = [f"c{columns[n]}" for n in sort if not node.schema[n].type.children]
-            paths, metrics = self._write(own, plan, ask, physical, keys, directory)
+            paths, metrics = self._write(own, plan, lookups.ask, physical, keys, directory)
             return paths, before.add(metrics)
 
     def merge(self, collection: Collection, runs: list[Run], sort: tuple[int, ...], out_path: str) -> None:
@@ -239,10 +239,8 @@ class SparkEngine:
         with spark_errors(), SILENT:
             yield own
 
-    def _prepared(
-        self, own: _Own, node: Node, ask: Callable[[Get], Scan]
-    ) -> tuple[Node, Callable[[Get], Scan], Metrics, bool]:
-        """(plan, its scans, what preparing cost, whether it is small)."""
+    def _prepared(self, own: _Own, node: Node, ask: Callable[[Get], Scan]) -> tuple[Node, Lookups, Metrics]:
+        """(plan, what was looked up for it, what that cost)."""
         node, ask, spent = fixpoint.without_closures(node, ask, self.run)
         node = without_empty(node, lambda get: ask(get).is_empty)
         # what the driver finds by a few keys in files that it has read before needs no job
@@ -277,10 +275,9 @@ class SparkEngine:
         lookups = Lookups(ask, local, job, near)
         # what was looked up first may have found nothing, and then all that depends on it is not asked for
         plan = without_empty(lookups(node), lambda get: lookups.ask(get).is_empty)
-        small = lookups.is_small(plan)
         for get in gets(plan):  # those that no step has asked for
             lookups.ask(get)
-        return plan, lookups.ask, spent.add(read), small
+        return plan, lookups, spent.add(read)
 
     def _evaluate(self, own: _Own, node: Node, ask: Callable[[Get], Scan], small: bool) -> tuple[pa.Table, Metrics]:
         statement = self._plans.statement(node, ask)

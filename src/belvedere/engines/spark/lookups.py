@@ -35,13 +35,14 @@ from belvedere.algebra.rewrite.empty import empty
 from belvedere.algebra.scalar import Scalar
 from belvedere.algebra.types import Column, Schema, to_arrow
 from belvedere.engines.arrow import WEIGHT, stored_column
+from belvedere.engines.bands import band
 from belvedere.engines.scan import Scan
 from belvedere.engines.spark.keylists import key_filter
 
 #: a scan of so many rows is read whole rather than looked up in
 SMALL_SCAN = 20_000
-#: rows that lie in memory are few up to here
-IN_MEMORY = 131_072
+#: rows that lie in memory are few up to here, and so are those of a leaf that one task reads
+IN_MEMORY = ONE_TASK = 131_072
 #: a change of so many rows has too many keys to be worth it
 SMALL_CHANGE = 20_000
 
@@ -88,6 +89,12 @@ class Lookups:
             return self._few(node)
         return all(self.is_small(i) for i in node.inputs)
 
+    def is_light(self, node: Node) -> bool:
+        """Whether one task does all of it as soon as several would."""
+        if id(node) in self.narrowed:
+            return True
+        return self.ask(node).rows <= ONE_TASK if isinstance(node, Get) else all(map(self.is_light, node.inputs))
+
     # -- operators ---------------------------------------------------------------------------------------------------
 
     def _share(self, node: Share) -> Node:
@@ -114,10 +121,10 @@ class Lookups:
                 left = self._cut(left, right, [(b, a) for a, b in pairs], node.on)
             return Join(self(left) if left is node.left else left, right, node.on)
         left, right = self(left), self(right)
-        if not pairs and not self.is_small(right) and self.is_small(left) and _changes(left):
+        if band(node.on, right.schema, left.schema) and not self.is_small(right) and self.is_small(left):
             left = self._in_memory(left)
             right = self._found(right, left, node.on)
-        elif not pairs and not self.is_small(left) and self.is_small(right) and _changes(right):
+        elif band(node.on, left.schema, right.schema) and not self.is_small(left) and self.is_small(right):
             right = self._in_memory(right)
             left = self._found(left, right, node.on)
         return Join(left, right, node.on)
