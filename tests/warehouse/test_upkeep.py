@@ -65,17 +65,30 @@ def test_who_asks_too_often_waits() -> None:
     beside.settle()
 
 
-def test_closing_finishes_what_was_begun_and_begins_nothing() -> None:
+def test_closing_finishes_what_was_asked_for() -> None:
+    work = Slow()
+    beside = Upkeep(work)
+    beside.ask("a")
+    beside.ask("b")
+    work.go.set()
+    beside.close()
+    beside.ask("c")
+    assert work.begun == ["a", "b"]
+
+
+def test_stopping_finishes_what_was_begun_and_begins_nothing() -> None:
     work = Slow()
     beside = Upkeep(work)
     beside.ask("a")
     beside.ask("b")
     while not work.begun:
         time.sleep(0.001)
-    closing = threading.Thread(target=beside.close)
-    closing.start()
+    stopping = threading.Thread(target=beside.stop)
+    stopping.start()
+    while beside._asked:
+        time.sleep(0.001)
     work.go.set()
-    closing.join(30)
+    stopping.join(30)
     beside.ask("c")
     assert work.begun == ["a"]
 

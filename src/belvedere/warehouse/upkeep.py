@@ -49,6 +49,11 @@ class Upkeep:
             self._wait(lambda: not self._asked)
 
     def close(self) -> None:
+        """Everything that was asked for is done: a command that opens a warehouse for a moment leaves it in shape, too."""
+        self.settle()
+        self.stop()
+
+    def stop(self) -> None:
         """What is being done is finished, nothing more is begun: the next who opens the warehouse finds it due again."""
         with self._state:
             self._closed = True
