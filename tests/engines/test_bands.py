@@ -5,14 +5,16 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 from datetime import date
-from decimal import Decimal
+from decimal import ROUND_DOWN, Context, Decimal, Inexact, localcontext
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from tests.engines.support import bag, run_of, with_ids
 
+import belvedere as bv
 from belvedere.algebra.node import Node
 from belvedere.algebra.ops import Consolidate, Filter, Get, Join, Project, keep
 from belvedere.algebra.scalar import cols
@@ -108,6 +110,25 @@ def test_rows_outside_are_not_read(engine: DuckDBEngine, tmp_path: Path, monkeyp
         rows = next(g for g in node.walk() if isinstance(g, Get) and g.name == "rows")
         left += near(rows).rows < 42
     assert left > 30
+
+
+@pytest.mark.parametrize("context", [Context(prec=6, rounding=ROUND_DOWN), Context(prec=28, traps=[Inexact])])
+def test_ends_do_not_depend_on_the_context_of_the_caller(context: Context) -> None:
+    wide, narrow_ = (parse_schema(f"x {k}")["x"].type for k in ("decimal(38,2)", "decimal(12,2)"))
+    with localcontext(context):
+        assert least_and_most(narrow_, 0, Decimal("9999999999.50")) == (0, Decimal("9999999999.50"))
+        assert least_and_most(wide, 1, 2) == (1, 2)
+
+
+def test_days_that_python_does_not_have(tmp_path: Path) -> None:
+    with bv.open(tmp_path / "wh", engine="duckdb") as wh:
+        wh.create_table("s", "id bigint, d date")
+        wh.load("t", pa.table({"id": range(20_000), "d": [date(2026, 1, 1 + n % 28) for n in range(20_000)]}))
+        wh.execute("insert into s values (1, date '2026-01-05')")
+        wh.create_view("v", "select id, d from t where d < (select date_add(max(d), 3000000) from s)")
+        wh.execute("insert into s values (2, date '2026-01-07')")
+        assert wh.view("v").refresh(strategy="incremental").strategy == "incremental"
+        assert wh.view("v").verify().ok
 
 
 @pytest.mark.parametrize(

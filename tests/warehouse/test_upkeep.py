@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
+import sys
 import threading
 import time
+import warnings
 from pathlib import Path
 
 import pytest
@@ -111,6 +116,92 @@ def test_work_that_fails_is_told_and_the_rest_is_done() -> None:
     beside.ask("b")
     beside.settle()
     assert done == ["b"]
+
+
+def test_a_warning_that_is_an_error_does_not_end_it() -> None:
+    def work(name: str) -> None:
+        raise OSError(name)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        beside = Upkeep(work)
+        beside.ask("a")
+        beside.settle()
+        beside.ask("b")
+        beside.close()
+
+
+def test_whatever_ends_the_thread_nobody_waits_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(threading, "excepthook", lambda _: None)
+
+    def work(name: str) -> None:
+        raise SystemExit(name)
+
+    beside = Upkeep(work)
+    beside.ask("a")
+    beside.settle()
+    beside.close()
+
+
+def test_a_system_without_threads_leaves_it_due(monkeypatch: pytest.MonkeyPatch) -> None:
+    def start(self: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    beside = Upkeep(lambda name: None)
+    with monkeypatch.context() as m:
+        m.setattr(threading.Thread, "start", start)
+        beside.ask("a")
+    beside.close()
+
+
+def test_who_collects_garbage_waits_for_nobody() -> None:
+    """A warehouse that nobody closed may be found by the thread that merges for it."""
+    done = threading.Event()
+
+    def work(name: str) -> None:
+        beside.give_up()
+        done.set()
+
+    beside = Upkeep(work)
+    beside.ask("a")
+    assert done.wait(30)
+    beside.stop()
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_a_child_process_ends() -> None:
+    work = Slow()
+    beside = Upkeep(work)
+    beside.ask("a")
+    while not work.begun:
+        time.sleep(0.001)
+    child = os.fork()
+    if child == 0:
+        beside.settle()
+        beside.stop()
+        os._exit(0)
+    deadline = time.monotonic() + 30
+    while (ended := os.waitpid(child, os.WNOHANG)) == (0, 0) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    if ended == (0, 0):
+        os.kill(child, signal.SIGKILL)
+    work.go.set()
+    beside.close()
+    assert ended == (child, 0)
+
+
+def test_a_program_that_does_not_close_ends_in_silence(tmp_path: Path) -> None:
+    """A merge that was begun is finished before its connection goes."""
+    program = """if True:
+        import sys, time, pyarrow as pa
+        import belvedere as bv
+        wh = bv.open(sys.argv[1], engine="duckdb")
+        for n in range(2):
+            wh.load("t", pa.table({"k": range(n * 400_000, (n + 1) * 400_000)}))
+        time.sleep(0.1)
+    """
+    ran = subprocess.run([sys.executable, "-c", program, str(tmp_path / "wh")], capture_output=True, text=True, timeout=120)
+    assert (ran.returncode, ran.stdout, ran.stderr) == (0, "", "")
 
 
 def test_a_warehouse_merges_beside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

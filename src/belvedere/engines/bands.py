@@ -111,13 +111,13 @@ def _greatest(t: DataType) -> int:
 
 
 def _whole(t: DataType, value: Any, rounding: str) -> int:
-    found = int(EXACT.create_decimal(value).to_integral_value(rounding))
+    found = int(EXACT.create_decimal(value).to_integral_value(rounding, EXACT))
     return max(-_greatest(t) - 1, min(_greatest(t), found))
 
 
 def _fitted(t: Decimal, value: Any, rounding: str) -> Any:
     """A number with the digits after the point that the type has; its ends, where it has no place for it."""
-    unit = EXACT.create_decimal(1).scaleb(-t.scale)
-    greatest = (EXACT.create_decimal(10) ** t.precision - 1).scaleb(-t.scale, EXACT)
+    unit = EXACT.create_decimal((0, (1,), -t.scale))
+    greatest = EXACT.create_decimal((0, (9,) * t.precision, -t.scale))  # nothing here depends on the context of the caller
     found = EXACT.create_decimal(value).quantize(unit, rounding, EXACT)
-    return max(-greatest, min(greatest, found))
+    return max(greatest.copy_negate(), min(greatest, found))

@@ -66,7 +66,7 @@ class Warehouse(Classes, Graphs, Sources):
         self._commits = 0
         self._arranged: set[str] = set()
         self.upkeep = Upkeep(_merging(self.core))
-        weakref.finalize(self, self.upkeep.stop)  # files must not be written while the interpreter ends
+        weakref.finalize(self, self.upkeep.give_up)
 
     def __enter__(self) -> Warehouse:
         return self

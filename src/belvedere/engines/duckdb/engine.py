@@ -67,6 +67,7 @@ class DuckDBEngine:
         self._connection: duckdb.DuckDBPyConnection | None = None
         self._small: duckdb.DuckDBPyConnection | None = None
         self._lock = threading.RLock()
+        self._merging = threading.RLock()
         self._dialect = DuckDBDialect()
         self._plans = Plans(self._dialect, few=FEW)
         self._footers = Footers()
@@ -199,10 +200,11 @@ class DuckDBEngine:
             by_id = {c.id: c.name for c in schema}
             order = [by_id[i] for i in sort if i in by_id]
             copy, _ = self._copy(node, lambda _: scan, {c.name: c.id for c in schema}, order, out_path)
-            with self._lock:
-                beside = self._open().cursor()  # the same memory and threads, but nobody waits for its turn
-            with closing(beside), _Errors():
-                beside.execute(copy)
+            with self._merging:  # nobody else waits for its turn, but for who closes the connection
+                with self._lock:
+                    beside = self._open().cursor()  # the same memory and threads
+                with closing(beside), _Errors():
+                    beside.execute(copy)
 
     def forget(self, paths: Iterable[str]) -> None:
         for path in paths:
@@ -217,7 +219,7 @@ class DuckDBEngine:
                 return con.sql(sql).to_arrow_table()
 
     def close(self) -> None:
-        with self._lock:
+        with self._merging, self._lock:
             for con in (self._connection, self._small):
                 if con is not None:
                     con.close()

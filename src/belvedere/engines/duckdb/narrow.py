@@ -122,13 +122,19 @@ class Narrow:
         ends = [self._values(*s, ask) for s in meeting.sources]
         if not len(ends[0]):
             return None
-        low, high, total = (e[0].as_py() if len(e) == 1 else ... for e in ends)
-        if ... in (low, high, total) or total != 0:
+        if any(len(e) != 1 for e in ends):
             raise _TooMuch
-        if low is None or high is None:
-            return None
         t = get.types[meeting.column].type
-        return _Band(scan.physical(get.source(meeting.column)), t, pa.array(least_and_most(t, low, high), to_arrow(t)))
+        try:
+            low, high, total = (e[0].as_py() for e in ends)
+            if total != 0:
+                raise _TooMuch
+            if low is None or high is None:
+                return None
+            found = pa.array(least_and_most(t, low, high), to_arrow(t))
+        except (ArithmeticError, ValueError):  # days after the year 9999 are none in Python
+            raise _TooMuch from None
+        return _Band(scan.physical(get.source(meeting.column)), t, found)
 
     def _look_up(self, get: Get, scan: Scan, wanted: dict[str, pa.Array], bands: list[_Band], spent: Metrics) -> Scan:
         keys = [*(_Keys(scan.physical(get.source(c)), get.types[c].type, values) for c, values in wanted.items()), *bands]
