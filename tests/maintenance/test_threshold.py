@@ -67,7 +67,7 @@ def test_equals_recomputation(wh: bv.Warehouse, operator: str, seed: int) -> Non
     rng = random.Random(f"{operator}{seed}")
     for name, text in views(operator).items():
         wh.create_view(name, text)
-    for turn in range(9):
+    for turn in range(6):
         changed(wh, rng)
         for view in wh.views():
             view.refresh(strategy="incremental")
