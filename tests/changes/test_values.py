@@ -151,7 +151,7 @@ def test_equal_maps_are_stored_alike() -> None:
     assert table["v"][0].as_py() == table["v"][1].as_py()
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(tables())
 def test_rows_come_back_as_they_went_in(case: tuple[Schema, list[dict[str, Any]]]) -> None:
     schema, rows = case

@@ -46,7 +46,7 @@ def zsets(draw: st.DrawFn, types: st.SearchStrategy[T.DataType] | None = None) -
     return z
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=400, deadline=None)
 @given(zsets())
 def test_consolidate_is_the_counter(z: pa.Table) -> None:
     result = zset.consolidate(z)
@@ -56,7 +56,7 @@ def test_consolidate_is_the_counter(z: pa.Table) -> None:
     assert 0 not in result["_w"].to_pylist()
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(zsets(), st.randoms(use_true_random=False))
 def test_laws(z: pa.Table, rng: Any) -> None:
     assert zset.consolidate(zset.add(z, zset.negate(z))).num_rows == 0
@@ -68,7 +68,7 @@ def test_laws(z: pa.Table, rng: Any) -> None:
     assert counter(doubled) == Counter({k: 2 * v for k, v in counter(z).items()})
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(tables(), st.data())
 def test_difference_and_expand(case: tuple[Schema, list[dict[str, Any]]], data: st.DataObject) -> None:
     schema, rows = case

@@ -12,11 +12,12 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from tests.engines.support import bag, run_of, with_ids
+from tests.engines.support import run_of, with_ids
+from tests.engines.test_narrow import result
 
 import belvedere as bv
 from belvedere.algebra.node import Node
-from belvedere.algebra.ops import Consolidate, Filter, Get, Join, Project, keep
+from belvedere.algebra.ops import Filter, Get, Join, Project, keep
 from belvedere.algebra.scalar import cols
 from belvedere.algebra.types import Schema, parse_schema
 from belvedere.algebra.typing import scalar
@@ -78,10 +79,6 @@ def case(r: random.Random, directory: Path) -> tuple[Node, dict[str, Scan]]:
         "rows": Scan(stored, files=(path,), tables=(more,), rows=42),
         "ends": Scan(held, tables=(ends,), rows=ends.num_rows),
     }
-
-
-def result(engine: DuckDBEngine, node: Node, found: dict[str, Scan]) -> object:
-    return bag(engine.run(Consolidate(node), lambda get: found[get.name], measured=False)[0])
 
 
 @pytest.mark.parametrize("seed", range(40))

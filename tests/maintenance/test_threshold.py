@@ -62,12 +62,12 @@ def views(operator: str) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("operator", OPERATORS)
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", range(3))
 def test_equals_recomputation(wh: bv.Warehouse, operator: str, seed: int) -> None:
     rng = random.Random(f"{operator}{seed}")
     for name, text in views(operator).items():
         wh.create_view(name, text)
-    for turn in range(6):
+    for turn in range(12):
         changed(wh, rng)
         for view in wh.views():
             view.refresh(strategy="incremental")
