@@ -44,6 +44,20 @@ from belvedere.warehouse.widen import Widening, widen, widening
 STRATEGIES = ("auto", "incremental", "recompute")
 
 
+#: ways to a stage's delta, and the one that was taken
+_Picked = tuple[tuple[StageDelta, ...], StageDelta]
+
+
+@dataclass(frozen=True)
+class _Weighed:
+    """What changed for a view, and how to go about it."""
+
+    inputs: Inputs
+    resolver: Resolver
+    choice: Choice
+    picked: _Picked | None
+
+
 @dataclass
 class Refresher:
     """Refreshes views inside one commit, on top of an overlay that it adds to. The registry sees that overlay."""
@@ -64,7 +78,9 @@ class Refresher:
     #: the engine that was asked for
     _wish: str | None = None
     #: the ways to a stage's delta that were last compared, and the one that was taken
-    _picked: tuple[tuple[StageDelta, ...], StageDelta] | None = None
+    _picked: _Picked | None = None
+    #: views that were looked at before their turn
+    _weighed: dict[str, _Weighed] = field(default_factory=dict)
     #: whether a part of the view at hand was worked out together with others
     _together: bool = False
 
@@ -100,7 +116,8 @@ class Refresher:
         return report
 
     def begin(self, name: str, strategy: str, engine: str | None) -> None:
-        """Let Spark begin with what the view's refresh will ask of it first. What it reads must be up to date."""
+        """Note what the view's refresh will ask of an engine first, to be done together with that of others. What it reads must
+        be up to date."""
         d = self.registry.definition(name)
         mark = self.core.store.doc("pin", name, self.commit.base)
         if d.schema is not None or d.graph is not None or mark is None:
@@ -112,15 +129,17 @@ class Refresher:
         if not inputs.relevant or inputs.blocked:
             return
         resolver = Resolver(self.core.store, until=self.commit.base, since=since, overlay=self.overlay)
-        choice = self._choose(d, inputs, resolver, strategy, engine).chosen
-        if (choice.strategy, choice.engine) != ("incremental", "spark"):
+        choice = self._choose(d, inputs, resolver, strategy, engine)
+        self._weighed[name] = _Weighed(inputs, resolver, choice, self._picked)
+        chosen = choice.chosen
+        if chosen.strategy != "incremental" or (chosen.engine == "spark" and not self.core.spark_started):
             return
         facts = inputs.facts()
         for stage in d.plan.stages:
-            plan = self._plan(d, stage, facts, inputs, resolver, "spark", first=True)
+            plan = self._plan(d, stage, facts, inputs, resolver, chosen.engine, first=True)
             if plan is not None:
                 if plan.closure is None and not is_large(plan.node, resolver):
-                    self.ahead.begin(stage.name, plan.node, self.core.spark, resolver)
+                    self.ahead.begin(stage.name, plan.node, self.core.engine(chosen.engine), resolver)
                 return
 
     def _kept_meaning(self, d: Definition, report: Refresh) -> Refresh:
@@ -139,6 +158,12 @@ class Refresher:
         return replace(report, strategy="incremental", reason="a name in its text means another table now; its rows are the same")
 
     def _refresh(self, d: Definition, strategy: str, engine: str | None) -> Refresh:
+        weighed = self._weighed.pop(d.name, None)
+        if weighed is not None:
+            self.commit.touch(d.plan.reads)
+            self.commit.touch([d.name], kind="pin")
+            self._picked = weighed.picked
+            return self._chosen(d, weighed.inputs, weighed.resolver, weighed.choice)
         mark = self.core.store.doc("pin", d.name, self.commit.base)
         since = int(mark["epoch"]) if mark else self.commit.base
         resolver = Resolver(self.core.store, until=self.commit.base, since=since, overlay=self.overlay)
@@ -170,12 +195,15 @@ class Refresher:
             slower = self._shared(d.graph, inputs, resolver) or self.core.experience(d.name).against_maintenance(inputs.rows)
             if slower is not None:
                 choice = replace(self._choose(d, inputs, resolver, "recompute", engine), reason=slower)
-        if choice.chosen.strategy == "recompute":
-            report = self._rebuild(d, choice.chosen.engine, choice.reason)
-            report = replace(report, rows_in=inputs.rows, estimate=choice.chosen.seconds, modelled=choice.chosen.modelled)
-        else:
-            report = self._incremental(d, inputs, resolver, choice)
+        report = self._chosen(d, inputs, resolver, choice)
         return report if d.graph is None else _with_fetches(report, d.graph, inputs.felt)
+
+    def _chosen(self, d: Definition, inputs: Inputs, resolver: Resolver, choice: Choice) -> Refresh:
+        """Do what was chosen."""
+        if choice.chosen.strategy == "incremental":
+            return self._incremental(d, inputs, resolver, choice)
+        report = self._rebuild(d, choice.chosen.engine, choice.reason)
+        return replace(report, rows_in=inputs.rows, estimate=choice.chosen.seconds, modelled=choice.chosen.modelled)
 
     def _rebuild(self, d: Definition, engine: str | None, reason: str) -> Refresh:
         return rebuild(self.core, self.registry, self.commit, self.overlay, d, engine, reason, wish=self._wish)

@@ -23,6 +23,7 @@ from belvedere.algebra.rewrite.empty import is_empty
 from belvedere.algebra.types import Column, Schema
 from belvedere.engines import fixpoint
 from belvedere.engines.arrow import arrow_schema, conform
+from belvedere.engines.duckdb.alike import Alike
 from belvedere.engines.duckdb.dialect import DuckDBDialect
 from belvedere.engines.duckdb.footers import Footers
 from belvedere.engines.duckdb.functions import create
@@ -74,6 +75,7 @@ class DuckDBEngine:
         self._runs = runs or SmallRuns()
         self._kept = Kept(self._runs)
         self._narrow = Narrow(self._runs, hot=hot or HotColumns(hot_capacity(memory_limit)))
+        self._alike = Alike(self._runs)
         weakref.finalize(self, self._narrow.forget)  # columns must not be read while the interpreter ends
         self._functions: dict[str, Function] = {}
         self._supported: OrderedDict[int, tuple[Node, str | None]] = OrderedDict()
@@ -116,13 +118,25 @@ class DuckDBEngine:
         return fixpoint.shown(node, once(resolve), text)
 
     def run(self, node: Node, resolve: Resolve, *, measured: bool = True) -> tuple[pa.Table, Metrics]:
-        near, looked_up = self._narrow(node, once(resolve), AT_FIRST)
-        plan, ask, stepped = self._stepped(node, near, measured)
-        before = looked_up.add(stepped)
+        near, looked_up = self.narrowed_first(node, once(resolve))
+        table, metrics = self.in_steps(node, near, measured=measured)
+        return table, looked_up.add(metrics)
+
+    def run_alike(self, nodes: Sequence[Node], resolves: Sequence[Resolve]) -> list[tuple[pa.Table, Metrics]]:
+        """Plans of the same shape as one. Raises NotAlike where it is better to run each by itself."""
+        return self._alike(self, nodes, [once(r) for r in resolves])
+
+    def in_steps(self, node: Node, ask: Callable[[Get], Scan], *, measured: bool = True) -> tuple[pa.Table, Metrics]:
+        """The rows of a plan whose leaves have been looked up as far as they can be before anything is known."""
+        plan, ask, before = self._stepped(node, ask, measured)
         if is_empty(plan):
             return arrow_schema(node.schema).empty_table(), before
         table, metrics, _ = self._one(plan, ask, measured)
         return table, before.add(metrics)
+
+    def narrowed_first(self, node: Node, ask: Callable[[Get], Scan]) -> tuple[Callable[[Get], Scan], Metrics]:
+        """As `narrowed`, before anything of the plan is evaluated."""
+        return self._narrow(node, ask, AT_FIRST)
 
     def narrowed(self, node: Node, ask: Callable[[Get], Scan]) -> tuple[Callable[[Get], Scan], Metrics]:
         """The scans of a plan's leaves; those that are looked up by a few keys have the rows that these find. And the cost."""

@@ -93,15 +93,14 @@ class Round:
         return True
 
     def _begin(self, todo: list[str]) -> set[str]:
-        """The first of the views, as far as none of them reads another. If there are several, Spark begins with all that it may
-        have to do for them."""
+        """The first of the views, as far as none of them reads another. If there are several, what an engine has to do for them is
+        put together."""
         group: list[str] = []
         for name in todo:
             if not set(self.registry.upstream(name)).isdisjoint(group):
                 break
             group.append(name)
-        core = self.wh.core
-        if len(group) > 1 and "spark" in core.allowed(self.engine) and core.spark_started and self.strategy != "recompute":
+        if len(group) > 1 and self.strategy != "recompute":
             for name in group:
                 # what is wrong is found, and told, when it is the view's turn
                 with suppress(BelvedereError):

@@ -1,0 +1,172 @@
+"""Plans of the same shape over few rows, run as one: a statement costs DuckDB more than the rows do.
+
+Each plan looks up its own rows first, as it would alone. What the plans hold alike is read once; what each has of its own becomes
+one table, whose rows carry the number of their plan (`engines/alike`). So the statement is the same whichever of the plans take
+part, and is prepared once.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Protocol
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from belvedere.algebra.node import Node
+from belvedere.algebra.ops import Get, Values
+from belvedere.algebra.scalar import Scalar, integer
+from belvedere.algebra.types import BigInt, Column, Schema, to_arrow
+from belvedere.engines.alike import CONSTANTS, MEMBER, NotAlike, Skeleton, constant_name, leaf_name, lifted, skeleton
+from belvedere.engines.arrow import WEIGHT, arrow_schema, negated, stored_column
+from belvedere.engines.result import Metrics
+from belvedere.engines.scan import Scan
+from belvedere.store.small_runs import SmallRuns
+
+#: rows that the plans have of their own, all together
+ROWS = 65_536
+#: lifted plans, and the constants of plans, that are kept
+LIMIT, VALUES = 64, 1_024
+
+Ask = Callable[[Get], Scan]
+Found = tuple[pa.Table, Metrics]
+#: a shape, and what is the same in all plans
+_Key = tuple[Node, tuple[Get | None, ...], tuple[Scalar | None, ...]]
+
+
+class Runner(Protocol):
+    """What is needed of the engine."""
+
+    def narrowed_first(self, node: Node, ask: Ask) -> tuple[Ask, Metrics]: ...
+
+    def in_steps(self, node: Node, ask: Ask) -> Found: ...
+
+
+@dataclass
+class Alike:
+    """Lifts plans, and keeps what it lifted last."""
+
+    runs: SmallRuns
+    _lifted: OrderedDict[_Key, Node] = field(default_factory=OrderedDict)
+    #: what constants are, a row for each plan's
+    _values: OrderedDict[tuple[Scalar, ...], pa.Table] = field(default_factory=OrderedDict)
+
+    def __call__(self, runner: Runner, plans: Sequence[Node], asks: Sequence[Ask]) -> list[Found]:
+        """The rows of each plan, and its cost. Raises NotAlike where it is better to run each by itself."""
+        shapes = [skeleton(p) for p in plans]
+        if any(s.node != shapes[0].node for s in shapes):
+            raise NotAlike("the plans have other shapes")
+        near = [runner.narrowed_first(p, ask) for p, ask in zip(plans, asks, strict=True)]
+        scans = [[ask(g) for g in s.leaves] for s, (ask, _) in zip(shapes, near, strict=True)]
+        by_place = zip(zip(*(s.leaves for s in shapes), strict=True), zip(*scans, strict=True), strict=True)
+        leaves = tuple(_common(gets, found) for gets, found in by_place)
+        own = [at for at, get in enumerate(leaves) if get is None]
+        if sum(found[at].rows for found in scans for at in own) > ROWS:
+            raise NotAlike("too much of their own")
+        by_number = zip(*(s.constants for s in shapes), strict=True)
+        constants = tuple(cs[0] if all(c == cs[0] for c in cs) else None for cs in by_number)
+        node = self._lift(shapes[0], leaves, constants)
+        held = {leaf_name(at): self._gathered(shapes, scans, at) for at in own}
+        held[CONSTANTS] = self._constants(runner, [s.constants for s in shapes])
+        first, _ = near[0]
+        table, metrics = runner.in_steps(node, lambda get: held[get.name] if get.name in held else first(get))
+        spent = [self._spent(s, found, own, looked) for s, found, (_, looked) in zip(shapes, scans, near, strict=True)]
+        return self._apart(table, plans, spent, metrics)
+
+    def _lift(self, shape: Skeleton, leaves: tuple[Get | None, ...], constants: tuple[Scalar | None, ...]) -> Node:
+        key = (shape.node, leaves, constants)
+        known = self._lifted.get(key)
+        if known is None:
+            known = self._lifted[key] = lifted(shape, leaves, constants)
+            if len(self._lifted) > LIMIT:
+                self._lifted.popitem(last=False)
+        return known
+
+    def _gathered(self, shapes: Sequence[Skeleton], scans: Sequence[Sequence[Scan]], at: int) -> Scan:
+        """The rows of a leaf, of all plans."""
+        types = shapes[0].leaves[at].types
+        schema = Schema((Column(MEMBER, BigInt(), 1), *(Column(c.name, c.type, n) for n, c in enumerate(types, 2))))
+        wanted = pa.schema([*(pa.field(f"c{c.id}", to_arrow(c.type)) for c in schema), WEIGHT])
+        tables = []
+        for member, (shape, found) in enumerate(zip(shapes, scans, strict=True)):
+            get, scan = shape.leaves[at], found[at]
+            names = [scan.physical(source) for source in get.columns]
+            for t in self._tables(scan):
+                mine = [stored_column(t, name, kind) for name, kind in zip(names, wanted.types[1:-1], strict=True)]
+                number = pa.repeat(pa.scalar(member, pa.int64()), t.num_rows)
+                tables.append(pa.Table.from_arrays([number, *mine, t.column(WEIGHT.name)], schema=wanted))
+        table = pa.concat_tables(tables) if tables else wanted.empty_table()
+        every = [found[at] for found in scans]
+        keys = {self._key(s.leaves[at], scan) for s, scan in zip(shapes, every, strict=True)}
+        key = keys.pop() if len(keys) == 1 else ()
+        return Scan(
+            schema, tables=(table,), rows=table.num_rows, consolidated=all(s.consolidated for s in every),
+            positive=all(s.positive for s in every), key=(MEMBER, *key) if key else (), counted=True,
+        )  # fmt: skip
+
+    @staticmethod
+    def _key(get: Get, scan: Scan) -> tuple[str, ...]:
+        """The key of a scan by the names that the plan has for its columns; none if it does not have all."""
+        visible = {source: c.name for source, c in zip(get.columns, get.types, strict=True)}
+        return tuple(visible[k] for k in scan.key) if visible.keys() >= set(scan.key) else ()
+
+    def _tables(self, scan: Scan) -> list[pa.Table]:
+        every = [*(self.runs.read(f) for f in scan.files), *(negated(self.runs.read(f)) for f in scan.negative), *scan.tables]
+        return [t for t in every if t.num_rows]
+
+    def _constants(self, runner: Runner, rows: Sequence[tuple[Scalar, ...]]) -> Scan:
+        """The numbers of the plans, each with its constants, as the engine reads them."""
+        types = [Column(constant_name(at), c.type, at + 2) for at, c in enumerate(rows[0])]
+        unknown = [row for row in dict.fromkeys(rows) if row not in self._values]
+        if unknown:
+            schema = Schema((Column(MEMBER, BigInt()), *types))
+            said = Values(schema, tuple((integer(n), *row) for n, row in enumerate(unknown)))
+            table = runner.in_steps(said, _nothing)[0].sort_by(MEMBER).drop_columns([MEMBER, WEIGHT.name])
+            self._values.update((row, table.slice(n, 1)) for n, row in enumerate(unknown))
+            while len(self._values) > max(VALUES, len(rows)):
+                self._values.popitem(last=False)
+        values = pa.concat_tables([self._values[row] for row in rows])
+        numbers, ones = pa.array(range(len(rows)), pa.int64()), pa.repeat(pa.scalar(1, pa.int64()), len(rows))
+        schema = Schema((Column(MEMBER, BigInt(), 1), *types))
+        table = pa.Table.from_arrays([numbers, *values.columns, ones], names=[*(f"c{c.id}" for c in schema), WEIGHT.name])
+        return Scan(schema, tables=(table,), rows=len(rows), consolidated=True, positive=True, key=(MEMBER,), counted=True)
+
+    @staticmethod
+    def _spent(shape: Skeleton, scans: Sequence[Scan], own: Sequence[int], looked_up: Metrics) -> Metrics:
+        """What a plan took by itself: its lookups, and the rows that are its own."""
+        read = Metrics()
+        for at in own:
+            get, scan = shape.leaves[at], scans[at]
+            read.files += len(scan.files) + len(scan.negative)
+            if not scan.counted:
+                read.scanned[get.name] = read.scanned.get(get.name, 0) + scan.rows
+        read.rows_read = read.fetched = sum(read.scanned.values())
+        return looked_up.add(read)
+
+    @staticmethod
+    def _apart(table: pa.Table, plans: Sequence[Node], spent: Sequence[Metrics], metrics: Metrics) -> list[Found]:
+        """The rows of each plan. Each took its part of the time; what all of them read is told once."""
+        share = metrics.seconds / len(plans)
+        told = [replace(metrics, seconds=share), *(Metrics(seconds=share, sql=metrics.sql) for _ in plans[1:])]
+        numbers = table.column(MEMBER)
+        found = []
+        for n, plan in enumerate(plans):
+            mine = table.filter(pc.equal(numbers, n)).drop_columns([MEMBER])
+            found.append((pa.Table.from_arrays(mine.columns, schema=arrow_schema(plan.schema)), spent[n].add(told[n])))
+        return found
+
+
+def _common(gets: Sequence[Get], scans: Sequence[Scan]) -> Get | None:
+    """The leaf, if it is the same for all plans and holds the same."""
+    first = scans[0]
+    same = all(g == gets[0] for g in gets) and all(
+        s == first and len(s.tables) == len(first.tables) and all(a is b for a, b in zip(s.tables, first.tables, strict=True))
+        for s in scans
+    )
+    return gets[0] if same else None
+
+
+def _nothing(get: Get) -> Scan:
+    raise KeyError(get.name)

@@ -1,0 +1,139 @@
+"""Plans of several views that are evaluated as one.
+
+On Spark a job costs more than a few rows do, so plans of any shape become one statement (`engines/bundle.py`). In this process a
+statement costs by its operators, so it is plans of the same shape that become one (`engines/alike`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor, Future
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Protocol, runtime_checkable
+
+import pyarrow as pa
+
+from belvedere.algebra.node import Node
+from belvedere.algebra.ops import Get
+from belvedere.algebra.types import Void
+from belvedere.engines.alike import NotAlike, skeleton
+from belvedere.engines.bundle import apart, bundled
+from belvedere.engines.result import Engine, Metrics
+from belvedere.engines.scan import Resolve, Scan
+from belvedere.errors import BelvedereError
+
+#: operators of a bundle: what Spark takes to plan a statement grows faster than it
+OPERATORS = 300
+#: rows of a leaf that is read whole: with more, a plan has a statement of its own
+ROWS = 20_000
+#: plans of one shape that are evaluated as one
+MEMBERS = 256
+
+Found = tuple[pa.Table, Metrics]
+
+
+@runtime_checkable
+class Together(Protocol):
+    """An engine for which plans of the same shape can be one."""
+
+    def run_alike(self, nodes: Sequence[Node], resolves: Sequence[Resolve]) -> list[Found]: ...
+
+
+@dataclass(frozen=True)
+class Part:
+    """A plan, and what its leaves held when it was begun."""
+
+    target: str
+    node: Node
+    engine: Engine
+    scans: dict[Get, Scan]
+
+    def answers(self, node: Node, engine: Engine, resolve: Callable[[Get], Scan]) -> bool:
+        """Whether it is this plan, over what its leaves hold now."""
+        return self.engine is engine and self.node == node and all(same(s, resolve(g)) for g, s in self.scans.items())
+
+    @property
+    def is_small(self) -> bool:
+        """Whether it can be one of several: it reads little, and has no column of type void, which cannot be cast to."""
+        plain = not any(c.type.contains(Void) for c in self.node.schema)
+        return plain and all(g.by or s.rows <= ROWS for g, s in self.scans.items())
+
+    def agrees(self, scans: dict[Get, Scan]) -> bool:
+        """Whether leaves that are the same hold the same."""
+        return all(same(s, scans[g]) for g, s in self.scans.items() if g in scans)
+
+
+@dataclass
+class Bundle:
+    """Plans of any shape, one statement for Spark."""
+
+    parts: list[Part] = field(default_factory=list)
+    scans: dict[Get, Scan] = field(default_factory=dict)
+    size: int = 0
+    _result: Future[list[Found]] | None = None
+
+    def has_room(self, part: Part, size: int) -> bool:
+        """Whether another one can be added before it is run."""
+        alike = self.parts[0].is_small and part.is_small and self.parts[0].engine is part.engine
+        return alike and self._result is None and self.size + size <= OPERATORS and part.agrees(self.scans)
+
+    def add(self, part: Part, size: int) -> None:
+        self.parts.append(part)
+        self.scans.update(part.scans)
+        self.size += size
+
+    def start(self, pool: Callable[[], Executor]) -> None:
+        if self._result is None:
+            self._result = pool().submit(self._run)
+
+    @property
+    def found(self) -> list[Found] | None:
+        """What each plan found; None if it was not begun. An error if it failed."""
+        return None if self._result is None else self._result.result()
+
+    def _run(self) -> list[Found]:
+        engine, plans = self.parts[0].engine, [p.node for p in self.parts]
+        if len(plans) == 1:
+            return [engine.run(plans[0], self.scans.__getitem__)]
+        table, metrics = engine.run(bundled(plans), self.scans.__getitem__)
+        share = metrics.seconds / len(plans)
+        # each took its part of the time; what was read is told once
+        told = [replace(metrics, seconds=share), *(Metrics(seconds=share, sql=metrics.sql) for _ in plans[1:])]
+        return list(zip(apart(table, plans), told, strict=True))
+
+
+@dataclass
+class Family:
+    """Plans of the same shape, one statement in this process, evaluated when the first of them is asked for."""
+
+    engine: Together
+    parts: list[Part] = field(default_factory=list)
+    _started: bool = False
+
+    def has_room(self, part: Part, size: int) -> bool:
+        """Whether another one can be added before it is run."""
+        if self._started or len(self.parts) >= MEMBERS or part.engine is not self.parts[0].engine:
+            return False
+        return skeleton(part.node).node == skeleton(self.parts[0].node).node
+
+    def add(self, part: Part, size: int) -> None:
+        self.parts.append(part)
+
+    def start(self, pool: Callable[[], Executor]) -> None:
+        self._started = True
+
+    @cached_property
+    def found(self) -> list[Found] | None:
+        """What each plan found; None if each is better done by itself."""
+        if not self._started or len(self.parts) == 1:
+            return None
+        try:
+            return self.engine.run_alike([p.node for p in self.parts], [p.scans.__getitem__ for p in self.parts])
+        except (NotAlike, BelvedereError):  # whatever it was, the view that it is about is told at its turn
+            return None
+
+
+def same(one: Scan, other: Scan) -> bool:
+    """The same runs; those in memory are tables of their own."""
+    return one == other and [t.num_rows for t in one.tables] == [t.num_rows for t in other.tables]
