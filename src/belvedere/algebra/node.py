@@ -8,7 +8,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TypeVar
 
 from belvedere.algebra.types import Schema
@@ -34,7 +34,7 @@ class Node(ABC):
     def __hash__(self) -> int:
         known: int | None = self.__dict__.get("_hash")
         if known is None:
-            known = self.__dict__["_hash"] = hash((type(self), *(getattr(self, f.name) for f in fields(self))))
+            known = self.__dict__["_hash"] = hash((type(self), *(getattr(self, name) for name in _names(type(self)))))
         return known
 
     def __eq__(self, other: object) -> bool:
@@ -42,7 +42,11 @@ class Node(ABC):
             return True
         if type(self) is not type(other) or hash(self) != hash(other):
             return False
-        return all(getattr(self, f.name) == getattr(other, f.name) for f in fields(self))
+        for name in _names(type(self)):
+            mine, theirs = getattr(self, name), getattr(other, name)
+            if mine is not theirs and mine != theirs:
+                return False
+        return True
 
     @cached_property
     @abstractmethod
@@ -52,7 +56,7 @@ class Node(ABC):
     @cached_property
     def inputs(self) -> tuple[Node, ...]:
         """The nodes it reads, in the order of its fields."""
-        return tuple(v for f in fields(self) if isinstance(v := getattr(self, f.name), Node))
+        return tuple(v for name in _names(type(self)) if isinstance(v := getattr(self, name), Node))
 
     @abstractmethod
     def with_inputs(self, *inputs: Node) -> Node:
@@ -98,3 +102,9 @@ class Node(ABC):
 
         show(self, 0)
         return "\n".join(lines)
+
+
+@cache
+def _names(operator: type[Node]) -> tuple[str, ...]:
+    """The fields of an operator: plans are compared often, and asking a dataclass takes longer than comparing."""
+    return tuple(f.name for f in fields(operator))

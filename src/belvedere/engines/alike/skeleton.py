@@ -6,6 +6,8 @@ Two plans with equal skeletons do the same with other leaves and other constants
 
 from __future__ import annotations
 
+import threading
+from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, fields, replace
 from typing import Any, TypeVar
@@ -24,6 +26,11 @@ PLACE = "\0place"
 OPEN = (Filter, Join, Project, Keys, Aggregate, Tally)
 _COMPARISONS = (exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE, exp.NullSafeEQ)
 _CONSTANT = (exp.Literal, exp.Cast, exp.Neg, exp.Paren, exp.DataType, exp.DataTypeParam, exp.Boolean)
+
+#: shapes that are remembered
+SHAPES = 512
+_SHAPES: OrderedDict[Node, Node] = OrderedDict()
+_LOCK = threading.Lock()
 
 N = TypeVar("N", bound=Node)
 
@@ -51,8 +58,18 @@ def skeleton(plan: Node) -> Skeleton:
                 done[node] = places[node] if isinstance(node, Get) else with_scalars(node, marks.mark)
             return done[node]
 
-        known = plan.__dict__["_skeleton"] = Skeleton(plan.transform(strip), leaves, tuple(marks.found))
+        known = plan.__dict__["_skeleton"] = Skeleton(_one(plan.transform(strip)), leaves, tuple(marks.found))
     return known
+
+
+def _one(shape: Node) -> Node:
+    """The same object for equal shapes, as far as they are remembered: these are compared in no time."""
+    with _LOCK:
+        found = _SHAPES.setdefault(shape, shape)
+        _SHAPES.move_to_end(shape)
+        if len(_SHAPES) > SHAPES:
+            _SHAPES.popitem(last=False)
+        return found
 
 
 def place(number: int, get: Get) -> Get:

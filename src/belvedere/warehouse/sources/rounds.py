@@ -93,8 +93,8 @@ class Round:
         return True
 
     def _begin(self, todo: list[str]) -> set[str]:
-        """The first of the views, as far as none of them reads another. If there are several, what an engine has to do for them is
-        put together."""
+        """The first of the views, as far as none of them reads another. If there are several, what an engine has to do for
+        them is put together."""
         group: list[str] = []
         for name in todo:
             if not set(self.registry.upstream(name)).isdisjoint(group):
