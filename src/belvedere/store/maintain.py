@@ -87,7 +87,7 @@ def _compact(
     done: list[dict[str, Any]] = []
     while True:
         runs = store.reader.runs(collection.id, None)
-        store.gone.note(collection.id, (r.path for r in runs), store.epoch)
+        store.gone.note(collection.id, (r.path for r in runs), store.reader.newest)
         live = choose(runs, collection.sort, None)
         chosen = next_merge(live, collection.sort)
         if beside is not None and sum(r.rows for r in chosen) >= BESIDE:

@@ -56,7 +56,8 @@ def conform(collection: Collection, table: pa.Table) -> pa.Table:
 def to_physical(table: pa.Table, c: Collection) -> pa.Table:
     """A Z-set with the collection's column names in its stored layout."""
     columns = [table.column(col.name) for col in c.schema] + [table.column(WEIGHT)]
-    return pa.Table.from_arrays([a.cast(f.type) for a, f in zip(columns, c.physical, strict=True)], schema=c.physical)
+    fitted = [a if a.type == f.type else a.cast(f.type) for a, f in zip(columns, c.physical, strict=True)]
+    return pa.Table.from_arrays(fitted, schema=c.physical)
 
 
 def sort_rows(table: pa.Table, order: tuple[int, ...]) -> pa.Table:

@@ -186,3 +186,28 @@ class Reader:
             **({} if limit is None else {"limit": limit}),
         )
         return [{**json.loads(body), "epoch": epoch, "name": owner} for epoch, owner, body in reversed(rows)]
+
+
+class Remembering(Reader):
+    """Questions of one piece of work. What an epoch holds never changes, so what was asked of it once is not asked again: several
+    views read the same runs."""
+
+    def __init__(self, reader: Reader) -> None:
+        super().__init__(reader._root, reader._catalog)
+        self._decoded, self._runs = reader._decoded, reader._runs
+        self._newest, self._listed, self._written = reader._newest, reader._listed, reader._written
+        self._visible: dict[tuple[int, int], list[Run]] = {}
+        self._deltas: dict[tuple[int, int, int], list[Run] | None] = {}
+
+    def runs(self, collection: int, epoch: int | None) -> list[Run]:
+        if epoch is None:
+            return super().runs(collection, epoch)
+        if (collection, epoch) not in self._visible:
+            self._visible[collection, epoch] = super().runs(collection, epoch)
+        return self._visible[collection, epoch]
+
+    def delta(self, collection: int, since: int, until: int) -> list[Run] | None:
+        key = (collection, since, until)
+        if key not in self._deltas:
+            self._deltas[key] = super().delta(collection, since, until)
+        return self._deltas[key]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import os
 import weakref
 from collections.abc import Iterable
@@ -16,7 +17,7 @@ from belvedere.store.gone import Gone
 from belvedere.store.iceberg_log import current_files
 from belvedere.store.maintain import Beside, Merger, build_arrangement, maintain
 from belvedere.store.model import Collection, Run
-from belvedere.store.reading import Reader
+from belvedere.store.reading import Reader, Remembering
 from belvedere.store.session import Session
 from belvedere.store.tables import ICEBERG_CATALOG
 
@@ -59,6 +60,12 @@ class Store:
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
         self.close()
+
+    def remembering(self) -> Store:
+        """The same store, for one piece of work: what is asked of an epoch is asked of the catalog once."""
+        made = copy.copy(self)
+        made.reader = Remembering(self.reader)
+        return made
 
     # reading
 

@@ -8,9 +8,7 @@ view's turn, if plan and leaves are still the same. If it fails, each view does 
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
-from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from time import perf_counter
 
@@ -20,10 +18,7 @@ from belvedere.engines.alike import liftable
 from belvedere.engines.result import Engine
 from belvedere.engines.scan import Scan
 from belvedere.errors import BelvedereError
-from belvedere.warehouse.bundles import Bundle, Family, Found, Part, Together
-
-#: threads of which each waits for an engine: as many as there are cores, and a few to plan meanwhile
-THREADS = (os.cpu_count() or 1) + 2
+from belvedere.warehouse.bundles import Bundle, Family, Found, Part, Pools, Together
 
 
 @dataclass
@@ -32,7 +27,7 @@ class Ahead:
 
     _bundles: list[Bundle | Family] = field(default_factory=list)
     _begun: dict[str, tuple[Bundle | Family, int]] = field(default_factory=dict)
-    _pool: ThreadPoolExecutor | None = None
+    _pools: Pools = field(default_factory=Pools)
     #: seconds of work that nobody waited for; less than none where a view waited for others, too
     spared: float = 0.0
     #: whether what was taken up last was worked out together with others
@@ -43,23 +38,23 @@ class Ahead:
         if isinstance(engine, Together) and not liftable(node):
             return
         part = Part(target, node, engine, {g: resolve(g) for g in gets(node)})  # what the store knows is asked by this thread
-        size = sum(1 for _ in node.walk())
-        room = next((b for b in self._bundles if b.has_room(part, size)), None)
+        room = next((b for b in self._bundles if b.has_room(part)), None)
         if room is None:
             room = Family(engine) if isinstance(engine, Together) else Bundle()
             self._bundles.append(room)
-        room.add(part, size)
+        room.add(part)
         self._begun[target] = (room, len(room.parts) - 1)
 
     def start(self) -> None:
         """All that is to be done, at the same time."""
         for bundle in self._bundles:
-            bundle.start(self._threads)
+            bundle.start(self._pools)
 
-    def _threads(self) -> Executor:
-        if self._pool is None:
-            self._pool = ThreadPoolExecutor(THREADS, "belvedere-ahead")
-        return self._pool
+    def place(self, target: str) -> int:
+        """In which order to take up what was begun: what is done together comes together, and first what is done by itself."""
+        bundle, _ = self._begun.get(target, (None, 0))
+        at = next((n for n, b in enumerate(self._bundles) if b is bundle), -1)
+        return at if at >= 0 and len(self._bundles[at].parts) > 1 else -1
 
     def run(self, target: str, node: Node, engine: Engine, resolve: Callable[[Get], Scan]) -> Found:
         """What was begun, if it is this; otherwise it is done now."""
@@ -86,6 +81,5 @@ class Ahead:
         """Nothing more is taken up."""
         self._begun.clear()
         self._bundles.clear()
-        if self._pool is not None:
-            self._pool.shutdown(wait=False, cancel_futures=True)
-            self._pool = None
+        self._pools.end()
+        self._pools = Pools()

@@ -81,8 +81,14 @@ class Refresher:
     _picked: _Picked | None = None
     #: views that were looked at before their turn
     _weighed: dict[str, _Weighed] = field(default_factory=dict)
+    #: the stages that were begun
+    _first: dict[str, str] = field(default_factory=dict)
     #: whether a part of the view at hand was worked out together with others
     _together: bool = False
+
+    def __post_init__(self) -> None:
+        #: what its epochs hold is asked for once
+        self._store = self.core.store.remembering()
 
     def refresh(self, name: str, strategy: str = "auto", engine: str | None = None) -> Refresh:
         """One view; what it reads must be up to date in this commit already."""
@@ -119,16 +125,16 @@ class Refresher:
         """Note what the view's refresh will ask of an engine first, to be done together with that of others. What it reads must
         be up to date."""
         d = self.registry.definition(name)
-        mark = self.core.store.doc("pin", name, self.commit.base)
+        mark = self._store.doc("pin", name, self.commit.base)
         if d.schema is not None or d.graph is not None or mark is None:
             return
         since: int = mark["epoch"]
-        if moving(self.core.store, self.registry, d, since) is not None or anew_reason(self.core.store, self.registry, d, None):
+        if moving(self._store, self.registry, d, since) is not None or anew_reason(self._store, self.registry, d, None):
             return
-        inputs = look(self.core.store, self.registry, self.overlay, d, since, self.commit.base)
+        inputs = look(self._store, self.registry, self.overlay, d, since, self.commit.base)
         if not inputs.relevant or inputs.blocked:
             return
-        resolver = Resolver(self.core.store, until=self.commit.base, since=since, overlay=self.overlay)
+        resolver = Resolver(self._store, until=self.commit.base, since=since, overlay=self.overlay)
         choice = self._choose(d, inputs, resolver, strategy, engine)
         self._weighed[name] = _Weighed(inputs, resolver, choice, self._picked)
         chosen = choice.chosen
@@ -140,7 +146,12 @@ class Refresher:
             if plan is not None:
                 if plan.closure is None and not is_large(plan.node, resolver):
                     self.ahead.begin(stage.name, plan.node, self.core.engine(chosen.engine), resolver)
+                    self._first[name] = stage.name
                 return
+
+    def place(self, name: str) -> int:
+        """In which order to refresh views that were begun."""
+        return self.ahead.place(self._first.get(name, ""))
 
     def _kept_meaning(self, d: Definition, report: Refresh) -> Refresh:
         """Where a name in the text means another table now, and the view does not feel it, that is written down all the same:
@@ -164,25 +175,25 @@ class Refresher:
             self.commit.touch([d.name], kind="pin")
             self._picked = weighed.picked
             return self._chosen(d, weighed.inputs, weighed.resolver, weighed.choice)
-        mark = self.core.store.doc("pin", d.name, self.commit.base)
+        mark = self._store.doc("pin", d.name, self.commit.base)
         since = int(mark["epoch"]) if mark else self.commit.base
-        resolver = Resolver(self.core.store, until=self.commit.base, since=since, overlay=self.overlay)
-        moved = moving(self.core.store, self.registry, d, since) if strategy != "recompute" else None
-        broken = anew_reason(self.core.store, self.registry, d, moved)
+        resolver = Resolver(self._store, until=self.commit.base, since=since, overlay=self.overlay)
+        moved = moving(self._store, self.registry, d, since) if strategy != "recompute" else None
+        broken = anew_reason(self._store, self.registry, d, moved)
         if moved is not None:
             self._why = moved.reason
         if isinstance(moved, Transition) and not broken:
             return self._moved(d, moved, since, strategy, engine)
         added: Widening | None = None
         if broken and strategy != "recompute":
-            added = widening(self.core.store, self.registry, d, since)
+            added = widening(self._store, self.registry, d, since)
         if broken and added is None:
             if strategy == "incremental":
                 raise NotIncremental(f"view {d.name!r} must be computed anew: {broken}")
             return self._rebuild(d, engine, broken)
         if added is not None:
             widen(self.registry, self.commit, self.overlay, d, added)
-        inputs = look(self.core.store, self.registry, self.overlay, d, since, self.commit.base)
+        inputs = look(self._store, self.registry, self.overlay, d, since, self.commit.base)
         if added is not None and not inputs.relevant:
             return Refresh(d.name, since, "incremental", "none", str(added))
         if not inputs.relevant and strategy != "recompute":
@@ -218,9 +229,9 @@ class Refresher:
         """From the branches of another catalog to those of this one, with all that changed in the data meanwhile."""
         leaves = moved.leaves
         resolver = TransitionResolver(
-            self.core, self.core.store, until=self.commit.base, since=since, overlay=self.overlay, leaves=leaves
+            self.core, self._store, until=self.commit.base, since=since, overlay=self.overlay, leaves=leaves
         )
-        inputs = look(self.core.store, self.registry, self.overlay, d, since, self.commit.base)
+        inputs = look(self._store, self.registry, self.overlay, d, since, self.commit.base)
         if inputs.blocked and strategy != "incremental":
             return self._rebuild(d, engine, "; ".join(inputs.blocked.values()))
         add_leaves(inputs, leaves, resolver)

@@ -15,6 +15,7 @@ from belvedere.planning.cost import Work
 from belvedere.store.maintain import BESIDE
 from belvedere.store.model import SMALL, Run
 from belvedere.store.policy import next_merge
+from belvedere.store.store import Store
 from belvedere.warehouse.core import Core
 from belvedere.warehouse.definition import Definition
 from belvedere.warehouse.inputs import Inputs
@@ -35,11 +36,11 @@ def writing(core: Core, d: Definition, inputs: Inputs, resolver: Resolver) -> Wr
     before = after = 0
     if not small:
         for name in inputs.relevant:
-            before += _net(_runs(core, name, resolver.since))
-            after += _net(_runs(core, name, resolver.until))
+            before += _net(_runs(resolver.store, name, resolver.since))
+            after += _net(_runs(resolver.store, name, resolver.until))
     maintaining = recomputing = merges = Work(0)
     for stage in d.plan.stages:
-        runs = _runs(core, stage.name, resolver.until)
+        runs = _runs(resolver.store, stage.name, resolver.until)
         rows = _net(runs)
         if small or not before:
             recomputing += Work(0, rows)
@@ -63,10 +64,10 @@ def merging(runs: list[Run], rows: float, deletes: float, *, beside: bool) -> Wo
     return Work(read, max(0, _net(merged)))
 
 
-def _runs(core: Core, name: str, epoch: int) -> list[Run]:
+def _runs(store: Store, name: str, epoch: int) -> list[Run]:
     """What a collection consists of at an epoch, if it is there."""
-    found = core.store.collection(name, epoch)
-    return [] if found is None else core.store.snapshot(found, epoch)
+    found = store.collection(name, epoch)
+    return [] if found is None else store.snapshot(found, epoch)
 
 
 def _net(runs: Iterable[Run]) -> int:
