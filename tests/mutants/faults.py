@@ -20,7 +20,7 @@ from pathlib import Path
 
 LISTS = Path(__file__).parent / "faults"
 #: in the order in which a change meets them
-PARTS = ("rules", "stages", "reading", "rewriting", "lowering", "refreshing", "changing")
+PARTS = ("rules", "stages", "reading", "rewriting", "lowering", "refreshing", "alike", "changing")
 
 
 class Misplaced(Exception):

@@ -2,10 +2,10 @@
 
     python -m tests.mutants.tier --cases 3000 --seconds 40 --likely 'group by'
 
-Same seeds, same generators, same checks as tests/test_random.py and tests/maintenance/test_random_rules.py; in turns, because
-some faults show at once in the one and late in the other. To save time, views that are likely to show the fault are tried
-first, each by itself; that counts only if its whole seed fails too, as it would in the tier. Prints what failed, and ends
-with 1.
+Same seeds, same generators, same checks as tests/test_random.py and, in tests/maintenance, test_random_rules.py and
+test_random_alike.py; in turns, because some faults show at once in the one and late in the other. To save time, views that are
+likely to show the fault are tried first, each by itself; that counts only if its whole seed fails too, as it would in the tier.
+Prints what failed, and ends with 1.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from collections.abc import Callable, Iterator
 from tests import test_random
 from tests.fuzz.model import Case
 from tests.fuzz.session import Session
-from tests.maintenance import test_random_rules
+from tests.maintenance import test_random_alike, test_random_rules
 
 import belvedere
 from belvedere.engines.duckdb import DuckDBEngine
 
 CAUGHT = 1
-#: likely views, whole seeds, and trees of operators, per turn
-TURN = (24, 3, 8)
+#: likely views, whole seeds, trees of operators, and families of them, per turn
+TURN = (24, 3, 8, 4)
 
 #: what failed, or nothing
 Piece = Callable[[], str]
@@ -75,11 +75,27 @@ def trees(engine: DuckDBEngine) -> Iterator[Piece]:
         yield lambda seed=seed: run(seed)  # type: ignore[misc]
 
 
+def families(engine: DuckDBEngine) -> Iterator[Piece]:
+    """Plans of one shape, together and each by itself."""
+
+    def run(seed: int, kind: str) -> str:
+        try:
+            test_random_alike.run_case(engine, seed, kind)
+        except Exception as e:
+            return f"family {seed}, {kind}: {type(e).__name__} {e}"
+        return ""
+
+    for seed in range(test_random_alike.CASES):
+        for kind in test_random_alike.KINDS:
+            yield lambda seed=seed, kind=kind: run(seed, kind)  # type: ignore[misc]
+
+
 def first_failure(cases: int, seconds: float, pattern: str) -> tuple[str, int, bool]:
     """(what failed or nothing, how many pieces ran, whether all of them did)."""
     begin, ran = time.process_time(), 0
     with Session("duckdb") as session:
-        sources = (likely(session, cases, pattern), views(session, cases), trees(DuckDBEngine(threads=1)))
+        engine = DuckDBEngine(threads=1)
+        sources = (likely(session, cases, pattern), views(session, cases), trees(engine), families(engine))
         pools = list(zip(sources, TURN, strict=True))
         while pools:
             for pool, turn in list(pools):

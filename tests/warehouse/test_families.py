@@ -1,0 +1,162 @@
+"""Views that differ in constants and in what they keep, refreshed together: fewer statements, the same rows, the same errors."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from tests.warehouse.helpers import bag
+
+import belvedere as bv
+from belvedere.engines.duckdb.kept import Kept
+
+#: {n} differs from view to view
+KINDS = {
+    "chosen": "select i.id, i.price, o.day from items i join orders o on i.order_id = o.id where i.price > {n}",
+    "by_day": "select o.day, count(*) n, sum(i.price) s from items i join orders o on i.order_id = o.id"
+    " where i.price < {n} group by o.day",
+    "most": "select o.day div 2 d, max(i.price) m, count(distinct i.note) c from items i join orders o on i.order_id = o.id"
+    " where o.day >= {n} group by o.day div 2",
+    "kept": "select i.*, o.day from items i left join orders o on i.order_id = o.id and o.day = {n}",
+    "none": "select id from orders where not exists (select 1 from items where order_id = orders.id and price > {n})",
+    "note": "select note, sum(case when price > {n} then 1 else 0 end) s from items group by note",
+    "ranked": "select id, rank() over (partition by order_id order by price) r from items where price <> {n}",
+    "one": "select count(*) n, sum(price) s from items where price > {n}",
+    "top": "select id, price from items where price > {n} order by price desc limit 3",
+    "text": "select id, note from items where note >= 'n{n}' or note is null",
+}
+MEMBERS = 3
+
+
+@pytest.fixture
+def wh(tmp_path: Path) -> Iterator[bv.Warehouse]:
+    with bv.open(tmp_path / "w", engine="duckdb") as made:
+        made.create_table("orders", "id bigint, day bigint", key="id")
+        made.create_table("items", "id bigint, order_id bigint, price bigint, note string", key="id")
+        yield made
+
+
+def fill(wh: bv.Warehouse, rng: random.Random) -> None:
+    with wh.transaction() as tx:
+        tx.insert("orders", [{"id": n, "day": rng.choice([0, 1, 2, 3, None])} for n in range(8)])
+        tx.insert("items", [item(rng, n) for n in range(30)])
+
+
+def item(rng: random.Random, number: int) -> dict[str, object]:
+    note = rng.choice(["n0", "n1", "n2", "", None])
+    return {"id": number, "order_id": rng.choice([*range(9), None]), "price": rng.choice([0, 1, 2, 3, None]), "note": note}
+
+
+def change(wh: bv.Warehouse, rng: random.Random, turn: int) -> None:
+    with wh.transaction() as tx:
+        tx.insert("items", [item(rng, 100 * turn + n) for n in range(rng.randrange(4))])
+        tx.delete("items", where=f"id % 5 = {rng.randrange(5)} and price = {rng.randrange(4)}")
+        tx.update("items", {"price": "(price + 1) % 4"}, where=f"id % 7 = {rng.randrange(7)}")
+        if rng.random() < 0.4:
+            tx.update("orders", {"day": "day + 1"}, where=f"id = {rng.randrange(8)}")
+
+
+def statements(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The prepared statements that are run from now on."""
+    seen: list[str] = []
+    run = Kept.run
+
+    def counted(self: Kept, *args: object, **more: object) -> object:
+        found = run(self, *args, **more)  # type: ignore[arg-type]
+        seen.append(found[1].sql)
+        return found
+
+    monkeypatch.setattr(Kept, "run", counted)
+    return seen
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_equal_recomputation(wh: bv.Warehouse, seed: int) -> None:
+    rng = random.Random(seed)
+    fill(wh, rng)
+    for kind, text in KINDS.items():
+        for n in range(MEMBERS):
+            wh.create_view(f"{kind}_{n}", text.format(n=rng.randrange(4)))
+    for turn in range(1, 6):
+        change(wh, rng, turn)
+        names = [v.name for v in wh.views()]
+        some = rng.sample(names, rng.randrange(2, len(names))) if rng.random() < 0.5 else names
+        reports = wh.refresh(*some)
+        assert [r.view for r in reports] == some, "in the order that was asked for"
+        for name in some:
+            checked = wh.view(name).verify()
+            assert checked.ok, f"seed {seed}, turn {turn}: {name}: missing {checked.missing}, extra {checked.extra}"
+
+
+def test_one_statement_for_a_family(wh: bv.Warehouse, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many there are, and whichever of them take part."""
+    rng = random.Random(0)
+    fill(wh, rng)
+    names = [f"by_day_{n}" for n in range(8)]
+    for n, name in enumerate(names):
+        wh.create_view(name, KINDS["by_day"].format(n=n % 4 + 1))
+    with wh.transaction() as tx:
+        tx.update("items", {"price": "(price + 1) % 4"})
+    wh.refresh(*names)
+    seen = statements(monkeypatch)
+    with wh.transaction() as tx:
+        tx.update("items", {"price": "(price + 1) % 4"})
+    seen.clear()  # of the transaction
+    wh.refresh(*names[:5])
+    assert len(seen) == 1
+    wh.refresh(*names[5:])
+    assert len(seen) == 2
+    assert seen[0] == seen[1]
+    assert all(wh.view(n).verify().ok for n in names)
+
+
+def test_what_a_family_reads_is_told_once(wh: bv.Warehouse) -> None:
+    rng = random.Random(1)
+    fill(wh, rng)
+    names = [f"chosen_{n}" for n in range(3)]
+    for n, name in enumerate(names):
+        wh.create_view(name, KINDS["chosen"].format(n=n))
+    with wh.transaction() as tx:
+        tx.update("items", {"price": "(price + 1) % 4"})
+    together = wh.refresh(*names)
+    with wh.transaction() as tx:
+        tx.update("items", {"price": "(price + 1) % 4"})
+    alone = [wh.view(n).refresh() for n in names]
+    assert all(r.strategy == "incremental" for r in (*together, *alone))
+    assert sum(r.rows_read for r in together) < sum(r.rows_read for r in alone)
+    assert all(r.seconds > 0 for r in together)
+
+
+def test_one_that_fails(wh: bv.Warehouse) -> None:
+    """The others of its family are refreshed all the same, and it is told what is wrong with it."""
+    wh.create_table("t", "k bigint, x bigint", key="k")
+    with wh.transaction() as tx:
+        tx.insert("t", [{"k": 1, "x": 1}, {"k": 2, "x": 2}])
+    for n in (1, 2, 50):
+        wh.create_view(f"v{n}", f"select x, sum(100 div x) s from t where k >= {n} group by x")
+    with wh.transaction() as tx:
+        tx.insert("t", [{"k": 40, "x": 0}, {"k": 60, "x": 4}])
+    with pytest.raises(bv.RefreshFailed, match="view 'v1'"):
+        wh.refresh()
+    assert wh.view("v50").verify().ok
+    assert bag(wh.view("v50").rows()) == bag([{"x": 4, "s": 25}])
+    assert wh.view("v1").status == "stale"
+    with wh.transaction() as tx:
+        tx.delete("t", key=40)
+    wh.refresh()
+    assert all(wh.view(n).verify().ok for n in ("v1", "v2", "v50"))
+
+
+def test_readers_of_a_family(wh: bv.Warehouse) -> None:
+    """Views over views: each generation is a family of its own."""
+    rng = random.Random(3)
+    fill(wh, rng)
+    for n in range(3):
+        wh.create_view(f"low_{n}", KINDS["by_day"].format(n=n + 1))
+        wh.create_view(f"high_{n}", f"select day % 2 p, max(s) m from low_{n} where n > {n - 1} group by day % 2")
+    for turn in range(1, 5):
+        change(wh, rng, turn)
+        wh.refresh()
+        assert all(v.verify().ok for v in wh.views())
