@@ -10,6 +10,7 @@ import pytest
 from tests.warehouse.helpers import bag
 
 import belvedere as bv
+from belvedere.engines.duckdb import alike
 from belvedere.engines.duckdb.kept import Kept
 
 #: {n} differs from view to view
@@ -127,6 +128,35 @@ def test_what_a_family_reads_is_told_once(wh: bv.Warehouse) -> None:
     assert all(r.strategy == "incremental" for r in (*together, *alone))
     assert sum(r.rows_read for r in together) < sum(r.rows_read for r in alone)
     assert all(r.seconds > 0 for r in together)
+
+
+def test_views_that_are_the_same(wh: bv.Warehouse, monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = random.Random(2)
+    fill(wh, rng)
+    for n in range(3):
+        wh.create_view(f"v{n}", KINDS["chosen"].format(n=1))
+    with wh.transaction() as tx:
+        tx.update("items", {"price": "(price + 1) % 4"})
+    seen = statements(monkeypatch)
+    reports = wh.refresh()
+    assert len(seen) == 1
+    assert len({r.rows_out for r in reports}) == 1
+    assert all(v.verify().ok for v in wh.views())
+
+
+def test_many_rows_are_no_family(wh: bv.Warehouse, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is no longer the statements that cost."""
+    monkeypatch.setattr(alike, "ROWS", 10)
+    rng = random.Random(2)
+    fill(wh, rng)
+    for n in range(3):
+        wh.create_view(f"v{n}", KINDS["chosen"].format(n=n))
+    with wh.transaction() as tx:
+        tx.update("items", {"price": "(price + 1) % 4"})
+    seen = statements(monkeypatch)
+    wh.refresh()
+    assert len(seen) == 3
+    assert all(v.verify().ok for v in wh.views())
 
 
 def test_one_that_fails(wh: bv.Warehouse) -> None:

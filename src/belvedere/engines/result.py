@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 import pyarrow as pa
@@ -41,6 +41,12 @@ class Metrics:
             self.jobs + other.jobs, self.seconds + other.seconds, ";\n\n".join(t for t in (self.sql, other.sql) if t), scanned,
             self.fetched + other.fetched,
         )  # fmt: skip
+
+
+def shared(metrics: Metrics, count: int) -> list[Metrics]:
+    """The cost of a statement that several share: each took its part of the time; what was read is told once."""
+    share = metrics.seconds / count
+    return [replace(metrics, seconds=share), *(Metrics(seconds=share, sql=metrics.sql) for _ in range(count - 1))]
 
 
 class Engine(Protocol):

@@ -20,6 +20,8 @@ _DISK = fs.LocalFileSystem()
 ROW_GROUP = 8192
 PAGE_ROWS = 2000
 FEW = 64
+"""So few weights are counted faster in Python."""
+PLAIN = 512
 """In a file of so few rows there is nothing to gain from compression and dictionaries, which cost more than the rows."""
 
 
@@ -95,10 +97,20 @@ def _bounded(schema: pa.Schema) -> list[str]:
 
 def write_table(path: str, schema: pa.Schema, table: pa.Table) -> None:
     """One Parquet file with the row groups, pages and page index that lookups of a few keys rely on."""
-    many = table.num_rows > FEW
+    if table.num_rows > ROW_GROUP:
+        _write(path, schema, table, filesystem=_DISK)
+        return
+    made = pa.BufferOutputStream()  # a small file is written at once, and not bit by bit
+    _write(made, schema, table)
+    with open(path, "wb") as file:
+        file.write(made.getvalue())
+
+
+def _write(where: str | pa.NativeFile, schema: pa.Schema, table: pa.Table, **more: Any) -> None:
+    many = table.num_rows > PLAIN
     with pq.ParquetWriter(
-        path, schema, filesystem=_DISK, compression="zstd" if many else "none", use_dictionary=many,
-        write_statistics=_bounded(schema), write_page_index=True, max_rows_per_page=PAGE_ROWS,
+        where, schema, compression="zstd" if many else "none", use_dictionary=many, write_statistics=_bounded(schema),
+        write_page_index=True, max_rows_per_page=PAGE_ROWS, **more,
     ) as writer:  # fmt: skip
         writer.write_table(table, row_group_size=ROW_GROUP)
 

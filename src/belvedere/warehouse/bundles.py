@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Protocol, runtime_checkable
 
@@ -20,7 +20,7 @@ from belvedere.algebra.ops import Get
 from belvedere.algebra.types import Void
 from belvedere.engines.alike import NotAlike, skeleton
 from belvedere.engines.bundle import apart, bundled
-from belvedere.engines.result import Engine, Metrics
+from belvedere.engines.result import Engine, Metrics, shared
 from belvedere.engines.scan import Resolve, Scan
 from belvedere.errors import BelvedereError
 
@@ -125,10 +125,7 @@ class Bundle:
         if len(plans) == 1:
             return [engine.run(plans[0], self.scans.__getitem__)]
         table, metrics = engine.run(bundled(plans), self.scans.__getitem__)
-        share = metrics.seconds / len(plans)
-        # each took its part of the time; what was read is told once
-        told = [replace(metrics, seconds=share), *(Metrics(seconds=share, sql=metrics.sql) for _ in plans[1:])]
-        return list(zip(apart(table, plans), told, strict=True))
+        return list(zip(apart(table, plans), shared(metrics, len(plans)), strict=True))
 
 
 @dataclass

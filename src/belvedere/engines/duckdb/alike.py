@@ -7,9 +7,10 @@ part, and is prepared once.
 
 from __future__ import annotations
 
+import threading
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Protocol
 
 import pyarrow as pa
@@ -21,11 +22,12 @@ from belvedere.algebra.scalar import Scalar, integer
 from belvedere.algebra.types import BigInt, Column, Schema, to_arrow
 from belvedere.engines.alike import CONSTANTS, MEMBER, NotAlike, Skeleton, constant_name, leaf_name, lifted, skeleton
 from belvedere.engines.arrow import WEIGHT, arrow_schema, negated, stored_column
-from belvedere.engines.result import Metrics
+from belvedere.engines.result import Metrics, shared
 from belvedere.engines.scan import Scan
 from belvedere.store.small_runs import SmallRuns
 
-#: rows that the plans have of their own, all together
+#: rows that the plans have of their own, all together, with what they all start from counted for each of them: with more, it is
+#: no longer the statements that cost
 ROWS = 65_536
 #: lifted plans, and the constants of plans, that are kept
 LIMIT, VALUES = 64, 1_024
@@ -52,6 +54,7 @@ class Alike:
     _lifted: OrderedDict[_Key, Node] = field(default_factory=OrderedDict)
     #: what constants are, a row for each plan's
     _values: OrderedDict[tuple[Scalar, ...], pa.Table] = field(default_factory=OrderedDict)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
 
     def __call__(self, runner: Runner, plans: Sequence[Node], asks: Sequence[Ask]) -> list[Found]:
         """The rows of each plan, and its cost. Raises NotAlike where it is better to run each by itself."""
@@ -63,10 +66,13 @@ class Alike:
         by_place = zip(zip(*(s.leaves for s in shapes), strict=True), zip(*scans, strict=True), strict=True)
         leaves = tuple(_common(gets, found) for gets, found in by_place)
         own = [at for at, get in enumerate(leaves) if get is None]
-        if sum(found[at].rows for found in scans for at in own) > ROWS:
-            raise NotAlike("too much of their own")
+        common = sum(scans[0][at].rows for at, get in enumerate(leaves) if get is not None and get.version == "delta")
+        if sum(found[at].rows for found in scans for at in own) + common * len(plans) > ROWS:
+            raise NotAlike("too many rows")
         by_number = zip(*(s.constants for s in shapes), strict=True)
         constants = tuple(cs[0] if all(c == cs[0] for c in cs) else None for cs in by_number)
+        if not own and None not in constants:
+            return _same(runner.in_steps(plans[0], near[0][0]), near)
         node = self._lift(shapes[0], leaves, constants)
         held = {leaf_name(at): self._gathered(shapes, scans, at) for at in own}
         held[CONSTANTS] = self._constants(runner, [s.constants for s in shapes])
@@ -77,12 +83,15 @@ class Alike:
 
     def _lift(self, shape: Skeleton, leaves: tuple[Get | None, ...], constants: tuple[Scalar | None, ...]) -> Node:
         key = (shape.node, leaves, constants)
-        known = self._lifted.get(key)
-        if known is None:
-            known = self._lifted[key] = lifted(shape, leaves, constants)
-            if len(self._lifted) > LIMIT:
-                self._lifted.popitem(last=False)
-        return known
+        with self._lock:
+            known = self._lifted.get(key)
+            if known is None:
+                known = self._lifted[key] = lifted(shape, leaves, constants)
+                if len(self._lifted) > LIMIT:
+                    self._lifted.popitem(last=False)
+            else:
+                self._lifted.move_to_end(key)
+            return known
 
     def _gathered(self, shapes: Sequence[Skeleton], scans: Sequence[Sequence[Scan]], at: int) -> Scan:
         """The rows of a leaf, of all plans."""
@@ -119,19 +128,26 @@ class Alike:
     def _constants(self, runner: Runner, rows: Sequence[tuple[Scalar, ...]]) -> Scan:
         """The numbers of the plans, each with its constants, as the engine reads them."""
         types = [Column(constant_name(at), c.type, at + 2) for at, c in enumerate(rows[0])]
-        unknown = [row for row in dict.fromkeys(rows) if row not in self._values]
-        if unknown:
-            schema = Schema((Column(MEMBER, BigInt()), *types))
-            said = Values(schema, tuple((integer(n), *row) for n, row in enumerate(unknown)))
-            table = runner.in_steps(said, _nothing)[0].sort_by(MEMBER).drop_columns([MEMBER, WEIGHT.name])
-            self._values.update((row, table.slice(n, 1)) for n, row in enumerate(unknown))
-            while len(self._values) > max(VALUES, len(rows)):
-                self._values.popitem(last=False)
-        values = pa.concat_tables([self._values[row] for row in rows])
+        values = pa.concat_tables(self._valued(runner, rows, types))
         numbers, ones = pa.array(range(len(rows)), pa.int64()), pa.repeat(pa.scalar(1, pa.int64()), len(rows))
         schema = Schema((Column(MEMBER, BigInt(), 1), *types))
         table = pa.Table.from_arrays([numbers, *values.columns, ones], names=[*(f"c{c.id}" for c in schema), WEIGHT.name])
         return Scan(schema, tables=(table,), rows=len(rows), consolidated=True, positive=True, key=(MEMBER,), counted=True)
+
+    def _valued(self, runner: Runner, rows: Sequence[tuple[Scalar, ...]], types: Sequence[Column]) -> list[pa.Table]:
+        """A row of values for each row of constants."""
+        known = {row: found for row in rows if (found := self._values.get(row)) is not None}
+        unknown = [row for row in dict.fromkeys(rows) if row not in known]
+        if unknown:
+            schema = Schema((Column(MEMBER, BigInt()), *types))
+            said = Values(schema, tuple((integer(n), *row) for n, row in enumerate(unknown)))
+            table = runner.in_steps(said, _nothing)[0].sort_by(MEMBER).drop_columns([MEMBER, WEIGHT.name])
+            known |= {row: table.slice(n, 1) for n, row in enumerate(unknown)}
+            with self._lock:
+                self._values.update((row, known[row]) for row in unknown)
+                while len(self._values) > VALUES:
+                    self._values.popitem(last=False)
+        return [known[row] for row in rows]
 
     @staticmethod
     def _spent(shape: Skeleton, scans: Sequence[Scan], own: Sequence[int], looked_up: Metrics) -> Metrics:
@@ -147,15 +163,20 @@ class Alike:
 
     @staticmethod
     def _apart(table: pa.Table, plans: Sequence[Node], spent: Sequence[Metrics], metrics: Metrics) -> list[Found]:
-        """The rows of each plan. Each took its part of the time; what all of them read is told once."""
-        share = metrics.seconds / len(plans)
-        told = [replace(metrics, seconds=share), *(Metrics(seconds=share, sql=metrics.sql) for _ in plans[1:])]
+        """The rows of each plan."""
+        told = shared(metrics, len(plans))
         numbers = table.column(MEMBER)
         found = []
         for n, plan in enumerate(plans):
             mine = table.filter(pc.equal(numbers, n)).drop_columns([MEMBER])
             found.append((pa.Table.from_arrays(mine.columns, schema=arrow_schema(plan.schema)), spent[n].add(told[n])))
         return found
+
+
+def _same(found: Found, near: Sequence[tuple[Ask, Metrics]]) -> list[Found]:
+    """The same rows for all."""
+    table, metrics = found
+    return [(table, looked_up.add(mine)) for (_, looked_up), mine in zip(near, shared(metrics, len(near)), strict=True)]
 
 
 def _common(gets: Sequence[Get], scans: Sequence[Scan]) -> Get | None:
