@@ -62,6 +62,7 @@ def run_case(engine: DuckDBEngine, seed: int, kind: str = "plain") -> Counter[st
     common.old = {n: [table(TABLES[n], [(r, 1) for r in rs])] for n, rs in content.items()}
     members = [_Member(engine, rng, node, own, common) for _ in range(rng.randint(2, 4))]
     seen: Counter[str] = Counter()
+    _together(engine, [m.node for m in members], members, seed, seen)
     for _ in range(2):
         changed, deleting = _change(rng, common, content)
         for m in members:
@@ -79,7 +80,8 @@ class _Member:
 
     def __init__(self, engine: DuckDBEngine, rng: random.Random, node: Node, own: frozenset[str], common: Memory) -> None:
         self.own, self.common = own, common
-        self.plan = compile_view("v", _varied(rng, node))
+        self.node = _varied(rng, node)
+        self.plan = compile_view("v", self.node)
         self.memory = Memory(dict(TABLES))
         self.content = {n: rows(rng, TABLES[n], rng.choice([0, 2, 5])) for n in own}
         self.memory.old = {n: [table(TABLES[n], [(r, 1) for r in rs])] for n, rs in self.content.items()}
@@ -105,21 +107,30 @@ def _stage(engine: DuckDBEngine, members: list[_Member], at: int, seed: int, kin
     plans = [f.node for f in found if f is not None]
     if len(plans) < len(members):
         return
-    alone = [engine.run(p, m.resolve)[0] for p, m in zip(plans, members, strict=True)]
     if kind == "plain":  # rewriting may see that two conditions of one of them are the same
         assert all(skeleton(p).node == skeleton(plans[0]).node for p in plans), f"seed {seed}: they differ in constants only"
-    try:
-        together = [t for t, _ in engine.run_alike(plans, [m.resolve for m in members])]
-        seen["together"] += 1
-        for n, (one, other) in enumerate(zip(alone, together, strict=True)):
-            assert one.schema == other.schema
-            assert _bag(one) == _bag(other), f"seed {seed}, member {n}\n{plans[n]}"
-    except NotAlike as e:
-        seen[str(e)] += 1
+    alone = _together(engine, plans, members, seed, seen)
     for m, s, delta in zip(members, stages, alone, strict=True):
         m.changed, m.deleting = m.changed | {s.name}, m.deleting | {s.name}
         if delta.num_rows:
             m.memory.delta[s.name] = [m.memory.physical(s.name, delta)]
+
+
+def _together(
+    engine: DuckDBEngine, plans: list[Node], members: list[_Member], seed: int, seen: Counter[str]
+) -> list[pa.Table]:
+    """The rows of each plan by itself, after they were compared with those of all as one."""
+    alone = [engine.run(p, m.resolve)[0] for p, m in zip(plans, members, strict=True)]
+    try:
+        together = [t for t, _ in engine.run_alike(plans, [m.resolve for m in members])]
+    except NotAlike as e:
+        seen[str(e)] += 1
+        return alone
+    seen["together"] += 1
+    for n, (one, other) in enumerate(zip(alone, together, strict=True)):
+        assert one.schema == other.schema
+        assert _bag(one) == _bag(other), f"seed {seed}, member {n}\n{plans[n]}"
+    return alone
 
 
 def _varied(rng: random.Random, node: Node) -> Node:
