@@ -92,6 +92,13 @@ def test_part_of_a_key_may_meet_several(engine: DuckDBEngine) -> None:
     assert both_ways(engine, plans, held) == [[{"a": 1, "b": 5, "_w": 1}], [{"a": 2, "b": 6, "_w": 1}]]
 
 
+def test_rows_that_are_no_keys_may_be_met_twice(engine: DuckDBEngine) -> None:
+    on = conjunction((equal(T["a"], U["k1"]), equal(T["b"], U["k2"])))
+    plans: list[Node] = [SemiJoin(get("t"), get(n, U), on) for n in ("u1", "u2")]
+    held = scans(t=rows((1, 5), (2, 6)), u1=rows((1, 5), (1, 5)), u2=rows((2, 6), (2, 6)))
+    assert both_ways(engine, plans, held) == [[{"a": 1, "b": 5, "_w": 1}], [{"a": 2, "b": 6, "_w": 1}]]
+
+
 def test_all_of_a_key_is_a_join(engine: DuckDBEngine) -> None:
     keys = [Keys(get(n, U), (("k1", col(U["k1"])), ("k2", col(U["k2"])))) for n in ("u1", "u2")]
     on = conjunction((equal(T["a"], U["k1"], null_safe=True), equal(T["b"], U["k2"], null_safe=True)))
