@@ -19,8 +19,9 @@ ENOUGH, KEPT = 3, 40
 FIRST_EXTENT = "first extent"
 #: slower by so much is clearly slower
 CLEARLY = 1.2
-#: deltas of so many times the size, or less by as much, are alike; those that are nearer tell more, if there are a few of them
-ALIKE, NEAR = 8, 2
+#: deltas of so many times the size, or less by as much, are alike; those that are nearer tell more, if there are a few of them:
+#: what a row costs grows with the delta once rows have to be sorted and no longer fit in the processor's cache
+ALIKE, NEAR = 8, (1.25, 2)
 #: as many as that
 A_FEW = 2
 
@@ -60,11 +61,16 @@ class Experience:
         ...     e.add("incremental", 1000, seconds, 0.025)
         >>> e.factor("incremental", 1200), e.factor("recompute", 1200), e.factor("incremental", 1)
         (2.0, 1.0, 1.0)
+        >>> for seconds in (0.13, 0.12):
+        ...     e.add("incremental", 1900, seconds, 0.04)
+        >>> e.factor("incremental", 2000), e.factor("incremental", 1000)
+        (3.0, 2.0)
         """
         seen = [(rows, s / m) for way, rows, s, m in self.seen if way == strategy and m]
-        near = [ratio for rows, ratio in seen if _alike(rows, rows_in, NEAR)]
-        if len(near) >= A_FEW:
-            return min(near)
+        for times in NEAR:
+            near = [ratio for rows, ratio in seen if _alike(rows, rows_in, times)]
+            if len(near) >= A_FEW:
+                return min(near)
         ratios = [ratio for rows, ratio in seen if _alike(rows, rows_in)]
         return min(ratios) if len(ratios) >= ENOUGH else 1.0
 
@@ -87,5 +93,5 @@ class Experience:
         return f"lately maintenance took {min(alike):.3f} s and recomputation {min(whole):.3f} s"
 
 
-def _alike(one: int, other: int, times: int = ALIKE) -> bool:
+def _alike(one: int, other: int, times: float = ALIKE) -> bool:
     return one <= other * times and other <= one * times

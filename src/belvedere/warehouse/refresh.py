@@ -19,6 +19,7 @@ from belvedere.planning.choice import Choice, Option
 from belvedere.planning.cost import Work
 from belvedere.planning.estimate import cheapest, rows_read
 from belvedere.store.commit import Commit
+from belvedere.store.model import SMALL
 from belvedere.store.publish import THIS_EPOCH
 from belvedere.warehouse.ability import able_engines, summary
 from belvedere.warehouse.ahead import Ahead
@@ -262,9 +263,10 @@ class Refresher:
         engines: dict[str, Sequence[str]] = {}
         why_not: dict[str, str] = dict(inputs.blocked)
         allowed = self.core.allowed(engine)
-        if strategy == "incremental" and not why_not and len(allowed) == 1:
+        if strategy == "incremental" and not why_not and len(allowed) == 1 and inputs.rows < SMALL:
             self._picked = None
-            return Choice(Option("incremental", allowed[0], 0.0, 0.0), "the only way allowed", ())  # nothing to weigh
+            # nothing to weigh; of many rows, what they were expected to take is wanted all the same, to learn from
+            return Choice(Option("incremental", allowed[0], 0.0, 0.0), "the only way allowed", ())
         if strategy != "recompute" and not why_not:
             estimate, able = self._estimate(d, inputs, resolver, allowed)
             if inputs.felt is not None and d.graph is not None:
