@@ -49,7 +49,7 @@ from belvedere.store.small_runs import SmallRuns
 
 _FEW = 10_000
 
-DEAD = 20_000
+DEAD = 8_000
 """DuckDB remembers the footer of every file that it has read, a kilobyte for each column of a row group, for as long as there is
 memory. With so many of files that are gone it begins anew."""
 

@@ -1,0 +1,40 @@
+"""What refreshes of a view took is learned from, also where nobody chose."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pyarrow as pa
+
+import belvedere as bv
+from belvedere.planning.experience import Experience
+from belvedere.store.model import SMALL
+
+
+def test_what_was_asked_for_is_learned_from(tmp_path: Path) -> None:
+    """Both ways have been expected to take something, so that auto knows by how much that was wrong."""
+    with bv.open(tmp_path / "wh", engine="duckdb") as wh:
+        wh.load("t", pa.table({"k": range(2 * SMALL), "x": range(2 * SMALL)}), key="k")
+        v = wh.create_view("v", "select k, x + 1 as y from t where x > 5")
+        for way in ("incremental", "recompute"):
+            wh.execute(f"update t set x = x + 1 where k < {SMALL}")
+            v.refresh(strategy=way)
+        wh.execute("update t set x = x + 1 where k < 10")
+        v.refresh(strategy="incremental")
+        seen = list(wh.core.experience("v").seen)[-3:]  # before them, its first extent
+        assert [way for way, _, _, _ in seen] == ["incremental", "recompute", "incremental"]
+        assert [bool(modelled) for _, _, _, modelled in seen] == [True, True, False], "of a few rows there is nothing to learn"
+        assert v.verify().ok
+    with bv.open(tmp_path / "wh", engine="duckdb") as again:
+        assert list(again.core.experience("v").seen)[-3:] == seen
+
+
+def test_the_nearest_sizes_count() -> None:
+    """A row of a large delta takes longer than one of half as many."""
+    e = Experience()
+    for rows, factor in ((50_000, 1.0), (100_000, 1.5), (200_000, 2.5)):
+        for _ in range(3):
+            e.add("incremental", rows, factor * rows / 1e6, rows / 1e6)
+    assert [round(e.factor("incremental", rows), 9) for rows in (48_000, 104_000, 210_000)] == [1.0, 1.5, 2.5]
+    assert round(e.factor("incremental", 380_000), 9) == 2.5, "twice as large is near enough where there is nothing nearer"
+    assert round(e.factor("incremental", 20_000), 9) == 1.0
