@@ -13,6 +13,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from belvedere.planning.cost import CostModel, Expected, Work
+
 #: refreshes by maintenance before they count, for the first ones also pay for making plans; how many refreshes are remembered
 ENOUGH, KEPT = 3, 40
 #: the reason of the refresh that a view begins with
@@ -28,9 +30,11 @@ A_FEW = 2
 
 @dataclass
 class Experience:
-    """(strategy, rows that came in, seconds, what the model said or nothing) of the last refreshes, oldest first."""
+    """(strategy, rows that came in, seconds, the work it was expected to be or nothing) of the last refreshes, oldest first. What
+    the model says of that work is asked when it is needed: the model learns, too, and by another one it would have said
+    something else."""
 
-    seen: deque[tuple[str, int, float, float | None]] = field(default_factory=lambda: deque(maxlen=KEPT))
+    seen: deque[tuple[str, int, float, Expected | None]] = field(default_factory=lambda: deque(maxlen=KEPT))
 
     @staticmethod
     def of(history: Iterable[Mapping[str, Any]]) -> Experience:
@@ -46,27 +50,31 @@ class Experience:
             if r.get("reason") == FIRST_EXTENT:
                 made.seen.clear()
             if r["seconds"] > 0:
-                made.add(r["strategy"], r["rows_in"], r["seconds"], r.get("modelled"))
+                expected = r.get("expected")
+                made.add(r["strategy"], r["rows_in"], r["seconds"], (expected[0], expected[1], expected[2]) if expected else None)
         return made
 
-    def add(self, strategy: str, rows_in: int, seconds: float, modelled: float | None = None) -> None:
-        self.seen.append((strategy, rows_in, seconds, modelled))
+    def add(self, strategy: str, rows_in: int, seconds: float, expected: Expected | None = None) -> None:
+        self.seen.append((strategy, rows_in, seconds, expected))
 
-    def factor(self, strategy: str, rows_in: int) -> float:
+    def factor(self, strategy: str, rows_in: int, model: CostModel) -> float:
         """What to multiply the model's estimate by, for a delta of this size: the least that was seen of several, for a first
         refresh also makes plans, and machines have other things to do.
 
-        >>> e = Experience()
-        >>> for seconds in (0.9, 0.06, 0.05):
-        ...     e.add("incremental", 1000, seconds, 0.025)
-        >>> e.factor("incremental", 1200), e.factor("recompute", 1200), e.factor("incremental", 1)
+        >>> from belvedere.planning.cost import Line
+        >>> e, model = Experience(), CostModel({"duckdb": Line(0.0, 0.001, 0.0)})
+        >>> for seconds in (9.0, 2.5, 2.0):
+        ...     e.add("incremental", 1000, seconds, ("duckdb", 1000, 0))
+        >>> e.factor("incremental", 1200, model), e.factor("recompute", 1200, model), e.factor("incremental", 1, model)
         (2.0, 1.0, 1.0)
-        >>> for seconds in (0.13, 0.12):
-        ...     e.add("incremental", 1900, seconds, 0.04)
-        >>> e.factor("incremental", 2000), e.factor("incremental", 1000)
+        >>> for seconds in (6.5, 6.0):
+        ...     e.add("incremental", 1900, seconds, ("duckdb", 2000, 0))
+        >>> e.factor("incremental", 2000, model), e.factor("incremental", 1000, model)
         (3.0, 2.0)
         """
-        seen = [(rows, s / m) for way, rows, s, m in self.seen if way == strategy and m]
+        same = [(rows, s, expected) for way, rows, s, expected in self.seen if way == strategy and expected]
+        known = [(rows, s, model.seconds(engine, Work(read, written))) for rows, s, (engine, read, written) in same]
+        seen = [(rows, s / m) for rows, s, m in known if m > 0]
         for times in NEAR:
             near = [ratio for rows, ratio in seen if _alike(rows, rows_in, times)]
             if len(near) >= A_FEW:

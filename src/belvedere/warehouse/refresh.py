@@ -95,7 +95,7 @@ class Refresher:
             self.commit.put_doc("pin", name, {"epoch": THIS_EPOCH})
             self.commit.record(f"refresh:{name}", report.record())
             if not self._together:  # what it would have taken alone is not known
-                self.core.experience(name).add(report.strategy, report.rows_in, report.seconds, report.modelled)
+                self.core.experience(name).add(report.strategy, report.rows_in, report.seconds, report.expected)
                 self.commit.record("refresh", {"engine": report.engine, "rows_read": report.rows_read,
                                               "rows_written": report.rows_written, "seconds": report.seconds})  # fmt: skip
         return report
@@ -173,7 +173,7 @@ class Refresher:
                 choice = replace(self._choose(d, inputs, resolver, "recompute", engine), reason=slower)
         if choice.chosen.strategy == "recompute":
             report = self._rebuild(d, choice.chosen.engine, choice.reason)
-            report = replace(report, rows_in=inputs.rows, estimate=choice.chosen.seconds, modelled=choice.chosen.modelled)
+            report = replace(report, rows_in=inputs.rows, estimate=choice.chosen.seconds, expected=choice.chosen.expected)
         else:
             report = self._incremental(d, inputs, resolver, choice)
         return report if d.graph is None else _with_fetches(report, d.graph, inputs.felt)
