@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from pathlib import Path
 
 import belvedere as bv
@@ -10,13 +9,7 @@ from belvedere.store.gone import LATE, SOON, Gone
 
 
 def told(gone: Gone, epoch: int) -> list[str]:
-    found: list[str] = []
-
-    def forget(paths: Iterable[str]) -> None:
-        found.extend(paths)
-
-    gone.tell(epoch, forget)
-    return sorted(found)
+    return sorted(gone.tell(epoch))
 
 
 def test_a_while_after_it_went_and_once_more() -> None:
@@ -58,3 +51,34 @@ def test_memory_holds_little_but_what_there_is(tmp_path: Path) -> None:
         assert len(dead) <= 12, "only what went with the last changes"
         assert wh.view("v").verify().ok
         assert wh.view("w").verify().ok
+
+
+def test_nothing_is_kept_of_rows_and_footers_that_went(tmp_path: Path) -> None:
+    """Lookups keep row groups, footers and what they found; the log keeps runs that it has decoded."""
+    with bv.open(tmp_path / "wh", engine="duckdb") as wh:
+        wh.create_table("t", "id bigint, k bigint, x bigint", key="id")
+        wh.create_table("u", "k bigint, y bigint", key="k")
+        wh.load("t", [{"id": i, "k": i % 5_000, "x": i} for i in range(40_000)])
+        wh.load("u", [{"k": i, "y": i} for i in range(5_000)])
+        wh.create_view("v", "select t.k, sum(x) s, sum(y) r from t join u on t.k = u.k group by t.k")
+        for turn in range(100):
+            wh.execute(f"update u set y = y + 1 where k % 50 = {turn % 50}")
+            wh.execute(f"update t set x = x + 1 where id between {turn * 100} and {turn * 100 + 300}")
+            wh.view("v").refresh(strategy="incremental")
+        store, engine = wh.core.store, wh.core.duckdb
+        live = {r.path for c in store.collections() for r in store.reader.runs(c.id, None)}
+        groups, finds = engine._narrow.groups, engine._narrow._finds
+        kept = {
+            "runs": [run.path for _, run in store.reader._runs.values()],
+            "footers": list(engine._footers._known),
+            "files": list(groups._files),
+            "rows": [key[0] for key in groups._rows],
+            "finds": [path for files, _, _ in finds for path in files],
+        }
+        assert len(store.reader._runs) > 0
+        for what, paths in kept.items():
+            dead = set(paths) - live
+            assert len(dead) <= 30, f"{what}: only what went with the last changes"
+        assert groups._bytes == sum(t.nbytes for t in groups._rows.values())
+        assert engine._narrow._bytes == sum(f.bytes for f in finds.values())
+        assert wh.view("v").verify().ok

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pyarrow as pa
 import pytest
 
 import belvedere as bv
+from belvedere.engines.duckdb import DuckDBEngine, engine
 from belvedere.engines.spark import SparkEngine
 from belvedere.errors import OutOfMemory
 
@@ -125,3 +127,69 @@ def test_without_spark_it_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
                 v.refresh()
         v.refresh()
         assert v.rows() == [{"n": 1}]
+
+
+STATM = Path("/proc/self/statm")
+
+
+@pytest.mark.skipif(not STATM.exists(), reason="the memory of a process is read from /proc")
+def test_what_a_large_statement_took_is_given_back() -> None:
+    """The thread that asks keeps what its part of a statement took, as none of DuckDB's own would."""
+
+    def resident() -> int:
+        return int(STATM.read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+
+    duck = DuckDBEngine(threads=1)
+    rows = "select i * 7919 % 999983 k, i v, 'text ' || i s from range(1000000) t(i)"
+    text = f"select count(*) n from (select k, max(s) s, sum(v) v from ({rows}) group by k order by s)"
+    assert duck.query_text(text).to_pylist() == [{"n": 999_983}]
+    held = resident()
+    duck.give_back()
+    assert held - resident() > 20_000_000
+    duck.close()
+    duck.give_back()
+
+
+def test_large_merges_give_back_and_limits_stay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    given: list[str] = []
+    give_back = DuckDBEngine.give_back
+
+    def noted(self: DuckDBEngine) -> None:
+        give_back(self)
+        given.append(str(self.query_text("select current_setting('memory_limit') m").to_pylist()[0]["m"]))
+
+    monkeypatch.setattr(DuckDBEngine, "give_back", noted)
+    for memory in (None, "1GB"):
+        with bv.open(tmp_path / f"wh{memory}", engine="duckdb", memory=memory) as wh:
+            before = limit(wh)
+            wh.load("t", pa.table({"k": range(100_000), "x": range(100_000)}), key="k")
+            wh.execute("update t set x = x + 1 where k < 100")
+            wh.upkeep.settle()
+            assert given == [], "a small change is not merged yet"
+            wh.execute("update t set x = x + 1 where k < 60000")
+            wh.upkeep.settle()
+            assert given == [before]
+            given.clear()
+
+
+def test_duckdb_begins_anew_when_it_knows_much_of_files_that_went(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine, "DEAD", 50)
+    opened: list[object] = []
+    connect = DuckDBEngine._connect
+
+    def noted(self: DuckDBEngine, threads: int) -> object:
+        opened.append(connect(self, threads))
+        return opened[-1]
+
+    monkeypatch.setattr(DuckDBEngine, "_connect", noted)
+    with bv.open(tmp_path / "wh", engine="duckdb") as wh:
+        wh.register_function("plus_one", lambda x: x + 1, ["bigint"], "bigint")
+        wh.load("t", pa.table({"k": range(200_000), "x": range(200_000)}), key="k")
+        v = wh.create_view("v", "select k, plus_one(x) y from t where k % 3 = 0")
+        for turn in range(6):
+            wh.execute(f"update t set x = x + {turn} where k % 2 = 0")
+            v.refresh()
+            wh.upkeep.settle()
+        assert len(opened) > 2, "there are two at a time"
+        assert len(wh.core.duckdb._ends) <= 2, "what was closed is not held on to"
+        assert v.verify().ok

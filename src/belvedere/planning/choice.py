@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from belvedere.planning.cost import CostModel, Work
+from belvedere.planning.cost import CostModel, Expected, Work
 
 #: estimates closer than this are equal; then the strategy that writes least wins
 MARGIN = 0.1
@@ -14,13 +14,18 @@ PREFERENCE = ("incremental", "recompute")
 
 @dataclass(frozen=True)
 class Option:
-    """rows: what it reads; seconds: what it takes in all; modelled: what the refresh alone takes, by the model alone."""
+    """rows: what it reads; seconds: what it takes in all; work: what the refresh alone has to do."""
 
     strategy: str
     engine: str
     rows: float
     seconds: float
-    modelled: float | None = None
+    work: Work | None = None
+
+    @property
+    def expected(self) -> Expected | None:
+        """The work, and where it is to be done, to learn from once it is known what it took."""
+        return None if self.work is None else (self.engine, self.work.read, self.work.written)
 
     def __str__(self) -> str:
         return f"{self.strategy} on {self.engine}: about {self.rows:,.0f} rows, {self.seconds:.3f} s"
@@ -49,9 +54,8 @@ def choose(
     options = []
     for s, w in work.items():
         for e in engines[s]:
-            own = model.seconds(e, w)
             later = model.more(e, after[s]) * afterwards if after and s in after else 0.0
-            options.append(Option(s, e, w.read, own * (factors or {}).get(s, 1.0) + later, own))
+            options.append(Option(s, e, w.read, model.seconds(e, w) * (factors or {}).get(s, 1.0) + later, w))
     options.sort(key=lambda o: o.seconds)
     close = [o for o in options if o.seconds <= options[0].seconds * (1 + MARGIN)]
     best = min(close, key=lambda o: (PREFERENCE.index(o.strategy), o.seconds))

@@ -24,6 +24,10 @@ class Work:
         return Work(self.read + other.read, self.written + other.written)
 
 
+Expected = tuple[str, float, float]
+"""The work that a refresh was expected to be: its engine, rows to read, rows to write."""
+
+
 @dataclass(frozen=True)
 class Line:
     """Seconds for work on one engine."""

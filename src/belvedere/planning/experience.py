@@ -13,23 +13,28 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from belvedere.planning.cost import CostModel, Expected, Work
+
 #: refreshes by maintenance before they count, for the first ones also pay for making plans; how many refreshes are remembered
 ENOUGH, KEPT = 3, 40
 #: the reason of the refresh that a view begins with
 FIRST_EXTENT = "first extent"
 #: slower by so much is clearly slower
 CLEARLY = 1.2
-#: deltas of so many times the size, or less by as much, are alike; those that are nearer tell more, if there are a few of them
-ALIKE, NEAR = 8, 2
+#: deltas of so many times the size, or less by as much, are alike; those that are nearer tell more, if there are a few of them:
+#: what a row costs grows with the delta once rows have to be sorted and no longer fit in the processor's cache
+ALIKE, NEAR = 8, (1.25, 2)
 #: as many as that
 A_FEW = 2
 
 
 @dataclass
 class Experience:
-    """(strategy, rows that came in, seconds, what the model said or nothing) of the last refreshes, oldest first."""
+    """(strategy, rows that came in, seconds, the work it was expected to be or nothing) of the last refreshes, oldest first. What
+    the model says of that work is asked when it is needed: the model learns, too, and by another one it would have said
+    something else."""
 
-    seen: deque[tuple[str, int, float, float | None]] = field(default_factory=lambda: deque(maxlen=KEPT))
+    seen: deque[tuple[str, int, float, Expected | None]] = field(default_factory=lambda: deque(maxlen=KEPT))
 
     @staticmethod
     def of(history: Iterable[Mapping[str, Any]]) -> Experience:
@@ -45,26 +50,35 @@ class Experience:
             if r.get("reason") == FIRST_EXTENT:
                 made.seen.clear()
             if r["seconds"] > 0:
-                made.add(r["strategy"], r["rows_in"], r["seconds"], r.get("modelled"))
+                expected = r.get("expected")
+                made.add(r["strategy"], r["rows_in"], r["seconds"], (expected[0], expected[1], expected[2]) if expected else None)
         return made
 
-    def add(self, strategy: str, rows_in: int, seconds: float, modelled: float | None = None) -> None:
-        self.seen.append((strategy, rows_in, seconds, modelled))
+    def add(self, strategy: str, rows_in: int, seconds: float, expected: Expected | None = None) -> None:
+        self.seen.append((strategy, rows_in, seconds, expected))
 
-    def factor(self, strategy: str, rows_in: int) -> float:
+    def factor(self, strategy: str, rows_in: int, model: CostModel) -> float:
         """What to multiply the model's estimate by, for a delta of this size: the least that was seen of several, for a first
         refresh also makes plans, and machines have other things to do.
 
-        >>> e = Experience()
-        >>> for seconds in (0.9, 0.06, 0.05):
-        ...     e.add("incremental", 1000, seconds, 0.025)
-        >>> e.factor("incremental", 1200), e.factor("recompute", 1200), e.factor("incremental", 1)
+        >>> from belvedere.planning.cost import Line
+        >>> e, model = Experience(), CostModel({"duckdb": Line(0.0, 0.001, 0.0)})
+        >>> for seconds in (9.0, 2.5, 2.0):
+        ...     e.add("incremental", 1000, seconds, ("duckdb", 1000, 0))
+        >>> e.factor("incremental", 1200, model), e.factor("recompute", 1200, model), e.factor("incremental", 1, model)
         (2.0, 1.0, 1.0)
+        >>> for seconds in (6.5, 6.0):
+        ...     e.add("incremental", 1900, seconds, ("duckdb", 2000, 0))
+        >>> e.factor("incremental", 2000, model), e.factor("incremental", 1000, model)
+        (3.0, 2.0)
         """
-        seen = [(rows, s / m) for way, rows, s, m in self.seen if way == strategy and m]
-        near = [ratio for rows, ratio in seen if _alike(rows, rows_in, NEAR)]
-        if len(near) >= A_FEW:
-            return min(near)
+        same = [(rows, s, expected) for way, rows, s, expected in self.seen if way == strategy and expected]
+        known = [(rows, s, model.seconds(engine, Work(read, written))) for rows, s, (engine, read, written) in same]
+        seen = [(rows, s / m) for rows, s, m in known if m > 0]
+        for times in NEAR:
+            near = [ratio for rows, ratio in seen if _alike(rows, rows_in, times)]
+            if len(near) >= A_FEW:
+                return min(near)
         ratios = [ratio for rows, ratio in seen if _alike(rows, rows_in)]
         return min(ratios) if len(ratios) >= ENOUGH else 1.0
 
@@ -87,5 +101,5 @@ class Experience:
         return f"lately maintenance took {min(alike):.3f} s and recomputation {min(whole):.3f} s"
 
 
-def _alike(one: int, other: int, times: int = ALIKE) -> bool:
+def _alike(one: int, other: int, times: float = ALIKE) -> bool:
     return one <= other * times and other <= one * times

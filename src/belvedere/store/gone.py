@@ -7,7 +7,7 @@ comes next, and goes after that. A view that was refreshed later may have asked 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 #: epochs after which a file is let go, and after which it is let go again and forgotten
@@ -36,8 +36,8 @@ class Gone:
             for number in self._seen.keys() - set(collections):
                 self._went(self._seen.pop(number), epoch)
 
-    def tell(self, epoch: int, forget: Callable[[Iterable[str]], None]) -> None:
-        """Let go what went a while ago."""
+    def tell(self, epoch: int) -> frozenset[str]:
+        """What went a while ago, and is to be let go."""
         with self._lock:
             soon = [p for p, e in self._since.items() if epoch - e >= SOON and p not in self._told]
             late = [p for p, e in self._since.items() if epoch - e >= LATE]
@@ -45,7 +45,7 @@ class Gone:
             for path in late:
                 del self._since[path]
             self._told.difference_update(late)
-        forget([*soon, *late])
+        return frozenset((*soon, *late))
 
     def _went(self, paths: Iterable[str], epoch: int) -> None:
         for path in paths:

@@ -69,7 +69,10 @@ def maintain(store: Store, merger: Merger, names: list[str] | None, beside: Besi
                 beside(collection.name)
             elif unserved:
                 done += build_arrangement(store, collection, order, merger)
-    store.gone.tell(store.epoch, merger.forget)
+    gone = store.gone.tell(store.epoch)
+    if gone:
+        merger.forget(gone)
+        store.reader.forget(gone)
     started = time.perf_counter()
     if names is None:  # each commit does so before it is published
         store.tidy()

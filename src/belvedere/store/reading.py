@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from typing import Any
 
 from belvedere.errors import StoreError
@@ -136,6 +136,12 @@ class Reader:
                 self._runs.pop(next(iter(self._runs)))
             known = self._runs[row[0]] = (row, self._decode(row))
         return known[1]
+
+    def forget(self, paths: Container[str]) -> None:
+        """Runs in these files are no part of anything any more; who asks for what was before decodes them again."""
+        for number, (_, run) in list(self._runs.items()):
+            if run.path in paths:
+                self._runs.pop(number, None)
 
     def _decode(self, row: tuple[Any, ...]) -> Run:
         number, collection, path, rows, deletes, size, epoch_from, epoch_to, delta, arrangement, stats, group = row

@@ -8,7 +8,7 @@ from __future__ import annotations
 import threading
 from bisect import bisect_left
 from collections import OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -123,6 +123,14 @@ class RowGroups:
                 self._bytes -= self._rows.popitem(last=False)[1].nbytes
         described = file.meta.row_group(group)
         return table, sum(described.column(i).total_compressed_size for n in names for i in file.places[n])
+
+    def drop(self, paths: Container[str]) -> None:
+        """These files are not read any more, or not often."""
+        with self._lock:
+            for path in [p for p in self._files if p in paths]:
+                del self._files[path]
+            for key in [k for k in self._rows if k[0] in paths]:
+                self._bytes -= self._rows.pop(key).nbytes
 
     def _file(self, path: str) -> _File:
         with self._lock:

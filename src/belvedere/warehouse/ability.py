@@ -37,6 +37,6 @@ def summary(
         rows_read=sum(s.rows_read for s in steps), bytes_read=sum(s.bytes_read for s in steps), rows_written=written,
         bytes_written=size, files=sum(s.files for s in steps), jobs=sum(s.jobs for s in steps),
         estimate=choice.chosen.seconds or None,
-        modelled=choice.chosen.modelled,
+        expected=choice.chosen.expected,
         steps=tuple(steps),
     )  # fmt: skip

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import threading
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import pyarrow as pa
@@ -16,6 +17,7 @@ from belvedere.planning.cost import CostModel
 from belvedere.planning.experience import KEPT, Experience
 from belvedere.planning.merges import Merges
 from belvedere.store.hot_columns import HotColumns, hot_capacity
+from belvedere.store.maintain import BESIDE, Beside
 from belvedere.store.model import SMALL, Run
 from belvedere.store.small_runs import SmallRuns
 from belvedere.store.store import Store
@@ -140,6 +142,14 @@ class Core:
 
             self._images = Images(self)
         return self._images
+
+    def maintain(self, names: Iterable[str] | None, beside: Beside | None = None) -> list[dict[str, Any]]:
+        """Bring collections into shape; what a large merge took is given back."""
+        done = self.store.maintain(self.duckdb, collections=names, beside=beside)
+        self.merges.add(done)
+        if any(r.get("rows_in", 0) >= BESIDE for r in done):
+            self.duckdb.give_back()
+        return done
 
     def experience(self, view: str) -> Experience:
         """What its last refreshes took."""

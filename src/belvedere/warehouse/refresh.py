@@ -19,6 +19,7 @@ from belvedere.planning.choice import Choice, Option
 from belvedere.planning.cost import Work
 from belvedere.planning.estimate import cheapest, rows_read
 from belvedere.store.commit import Commit
+from belvedere.store.model import SMALL
 from belvedere.store.publish import THIS_EPOCH
 from belvedere.warehouse.ability import able_engines, summary
 from belvedere.warehouse.ahead import Ahead
@@ -116,7 +117,7 @@ class Refresher:
             self.commit.put_doc("pin", name, {"epoch": THIS_EPOCH})
             self.commit.record(f"refresh:{name}", report.record())
             if not self._together:  # what it would have taken alone is not known
-                self.core.experience(name).add(report.strategy, report.rows_in, report.seconds, report.modelled)
+                self.core.experience(name).add(report.strategy, report.rows_in, report.seconds, report.expected)
                 self.commit.record("refresh", {"engine": report.engine, "rows_read": report.rows_read,
                                               "rows_written": report.rows_written, "seconds": report.seconds})  # fmt: skip
         return report
@@ -214,7 +215,7 @@ class Refresher:
         if choice.chosen.strategy == "incremental":
             return self._incremental(d, inputs, resolver, choice)
         report = self._rebuild(d, choice.chosen.engine, choice.reason)
-        return replace(report, rows_in=inputs.rows, estimate=choice.chosen.seconds, modelled=choice.chosen.modelled)
+        return replace(report, rows_in=inputs.rows, estimate=choice.chosen.seconds, expected=choice.chosen.expected)
 
     def _rebuild(self, d: Definition, engine: str | None, reason: str) -> Refresh:
         return rebuild(self.core, self.registry, self.commit, self.overlay, d, engine, reason, wish=self._wish)
@@ -301,9 +302,10 @@ class Refresher:
         engines: dict[str, Sequence[str]] = {}
         why_not: dict[str, str] = dict(inputs.blocked)
         allowed = self.core.allowed(engine)
-        if strategy == "incremental" and not why_not and len(allowed) == 1:
+        if strategy == "incremental" and not why_not and len(allowed) == 1 and inputs.rows < SMALL:
             self._picked = None
-            return Choice(Option("incremental", allowed[0], 0.0, 0.0), "the only way allowed", ())  # nothing to weigh
+            # nothing to weigh; of many rows, what they were expected to take is wanted all the same, to learn from
+            return Choice(Option("incremental", allowed[0], 0.0, 0.0), "the only way allowed", ())
         if strategy != "recompute" and not why_not:
             estimate, able = self._estimate(d, inputs, resolver, allowed)
             if inputs.felt is not None and d.graph is not None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from belvedere.planning.cost import Expected
+
 
 @dataclass(frozen=True)
 class Step:
@@ -65,9 +67,9 @@ class Refresh:
     files: int = 0
     jobs: int = 0
     seconds: float = 0.0
-    #: seconds: what was expected of the way that was chosen, and what the cost model alone says of the refresh alone
+    #: seconds that were expected of the way that was chosen, and the work that the refresh alone was expected to be
     estimate: float | None = None
-    modelled: float | None = None
+    expected: Expected | None = None
     #: for a view in Lorel, objects that the paper's model says will be fetched, and those that were
     estimated_fetches: float | None = None
     fetches: int | None = None

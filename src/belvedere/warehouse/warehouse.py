@@ -61,11 +61,11 @@ class Warehouse(Classes, Graphs, Sources):
         create: bool = True,
     ) -> None:  # fmt: skip
         limit = checked(engine, memory)
-        self.core = Core(Store.open(path, catalog, create=create), engine, spark, limit)
+        self.core = core = Core(Store.open(path, catalog, create=create), engine, spark, limit)
         self.registry = Registry(self.core)
         self._commits = 0
         self._arranged: set[str] = set()
-        self.upkeep = Upkeep(_merging(self.core))
+        self.upkeep = Upkeep(_merging(core))
         weakref.finalize(self, self.upkeep.give_up)
 
     def __enter__(self) -> Warehouse:
@@ -281,20 +281,19 @@ class Warehouse(Classes, Graphs, Sources):
         try:
             # where memory is limited, two statements at a time would take it from each other
             beside = None if wait or self.core.memory is not None else self.upkeep.ask
-            done = self.core.store.maintain(self.core.duckdb, collections=names, beside=beside)
-            self.core.merges.add(done)
+            self.core.maintain(names, beside)
         except OutOfMemory as e:
             warnings.warn(f"files are not merged for now, so reading them takes longer: {e}", stacklevel=4)
 
     def compact(self) -> list[dict[str, Any]]:
         """Compact, expire and clean now; says what was done."""
         self.upkeep.settle()
-        return self.core.store.maintain(self.core.duckdb)
+        return self.core.maintain(None)
 
 
 def _merging(core: Core) -> Callable[[str], None]:
     def work(name: str) -> None:
-        core.merges.add(core.store.maintain(core.duckdb, collections=[name]))
+        core.maintain([name])
 
     return work
 

@@ -30,7 +30,7 @@ def weigh(
     factors = {}
     if len(work) > 1 and inputs.rows >= SMALL:  # for less, fixed costs and the noise of a clock would decide
         known = core.experience(d.name)
-        factors = {s: known.factor(s, inputs.rows) for s in work}
+        factors = {s: known.factor(s, inputs.rows, core.costs()) for s in work}
     after = {"incremental": writes.merging}
     return choose(
         work, engines, core.costs(), after=after, factors=factors, afterwards=core.merges.factor(core.costs()), why_not=why_not

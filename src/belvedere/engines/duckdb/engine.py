@@ -9,7 +9,7 @@ import warnings
 import weakref
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from time import perf_counter
 from typing import Any
 from uuid import uuid4
@@ -50,6 +50,10 @@ from belvedere.store.small_runs import SmallRuns
 
 _FEW = 10_000
 
+DEAD = 8_000
+"""DuckDB remembers the footer of every file that it has read, a kilobyte for each column of a row group, for as long as there is
+memory. With so many of files that are gone it begins anew."""
+
 
 class DuckDBEngine:
     """Connections to DuckDB in memory, made on first use: one for statements that read files, with all processors, and one with a
@@ -77,6 +81,9 @@ class DuckDBEngine:
         self._narrow = Narrow(self._runs, hot=hot or HotColumns(hot_capacity(memory_limit)))
         self._alike = Alike(self._runs)
         weakref.finalize(self, self._narrow.forget)  # columns must not be read while the interpreter ends
+        self._ends: dict[duckdb.DuckDBPyConnection, Callable[[], object]] = {}
+        #: chunks of files that are gone, of which DuckDB still knows what their footers say
+        self._dead = 0
         self._functions: dict[str, Function] = {}
         self._supported: OrderedDict[int, tuple[Node, str | None]] = OrderedDict()
 
@@ -221,9 +228,33 @@ class DuckDBEngine:
                     beside.execute(copy)
 
     def forget(self, paths: Iterable[str]) -> None:
-        for path in paths:
-            self._narrow.hot.drop(path)
+        gone = frozenset(paths)
+        self._narrow.drop(gone)
+        for path in gone:
             self._runs.drop(path)
+            self._dead += self._footers.drop(path)
+        if self._dead > DEAD and self._merging.acquire(blocking=False):  # while a merge goes on, somebody else's turn is as good
+            try:
+                with self._lock:
+                    self._dead = 0
+                    if self._connection is not None:
+                        self._end(self._connection)
+                        self._connection = None
+            finally:
+                self._merging.release()
+
+    def give_back(self) -> None:
+        """What a large statement took goes back to the system. Allocators keep what is free for whoever comes next, and the
+        thread that asks DuckDB is none of its own, which look after that when they are idle. DuckDB lets go of all that is free
+        whenever it is given a limit, also if it is the one that it has."""
+        with self._merging:
+            with self._lock:
+                beside = None if self._connection is None else self._connection.cursor()
+            if beside is not None:
+                with closing(beside), suppress(duckdb.Error):  # then it is kept
+                    limit = self._memory_limit
+                    beside.execute("RESET memory_limit" if limit is None else f"SET memory_limit = {_text(limit)}")
+        pa.default_memory_pool().release_unused()
 
     def query_text(self, sql: str, tables: Mapping[str, pa.Table] | None = None) -> pa.Table:
         """Plain SQL in DuckDB's dialect over in-memory tables."""
@@ -236,7 +267,7 @@ class DuckDBEngine:
         with self._merging, self._lock:
             for con in (self._connection, self._small):
                 if con is not None:
-                    con.close()
+                    self._end(con)
             self._connection = self._small = None
             self._kept.forget()
             self._narrow.forget()
@@ -265,14 +296,17 @@ class DuckDBEngine:
         for function in self._functions.values():
             create(con, function, False)
         # a connection that knows Python functions must not outlive the interpreter
-        weakref.finalize(self, con.close)
+        self._ends[con] = weakref.finalize(self, con.close)
         return con
+
+    def _end(self, con: duckdb.DuckDBPyConnection) -> None:
+        self._ends.pop(con)()
 
     def _settings(self, threads: int) -> dict[str, str]:
         settings = {
             "TimeZone": "'UTC'",
             "threads": str(threads),
-            "temp_directory": "'" + self._temp_directory.replace("'", "''") + "'",
+            "temp_directory": _text(self._temp_directory),
             "parquet_metadata_cache": "true",
             # a join with a few keys becomes an IN filter on the scan, so that row groups are skipped
             "dynamic_or_filter_threshold": "10000",
@@ -285,7 +319,7 @@ class DuckDBEngine:
             "max_expression_depth": "5000",
         }
         if self._memory_limit:
-            settings["memory_limit"] = "'" + self._memory_limit.replace("'", "''") + "'"
+            settings["memory_limit"] = _text(self._memory_limit)
             settings["preserve_insertion_order"] = "false"  # it costs memory, and no result here depends on it
         return settings
 
@@ -341,6 +375,10 @@ class DuckDBEngine:
     @staticmethod
     def _physical(schema: Schema, columns: Mapping[str, int]) -> pa.Schema:
         return physical_schema(Schema(tuple(Column(c.name, c.type, columns[c.name]) for c in schema)))
+
+
+def _text(value: str) -> str:
+    return "'" + value.replace("'", "''") + "'"
 
 
 class _Registered:

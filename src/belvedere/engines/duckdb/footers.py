@@ -38,6 +38,11 @@ class Footers:
             self._known[path] = found
         return found
 
+    def drop(self, path: str) -> int:
+        """It is not read any more, or not often. Of how many chunks its footer told."""
+        gone = self._known.pop(path, None)
+        return 0 if gone is None else gone.groups * len(gone.columns)
+
     def groups(self, paths: Iterable[str]) -> int:
         return sum(self[p].groups for p in paths)
 

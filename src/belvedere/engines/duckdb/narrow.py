@@ -170,6 +170,15 @@ class Narrow:
         known = self._finds.pop(lookup, None)
         self._bytes -= known.bytes if known is not None else 0
 
+    def drop(self, paths: frozenset[str]) -> None:
+        """These files are no part of anything any more."""
+        with self._lock:
+            for lookup in [x for x in self._finds if not paths.isdisjoint(x[0])]:
+                self._drop(lookup)
+        self.groups.drop(paths)
+        for path in paths:
+            self.hot.drop(path)
+
     def forget(self) -> None:
         """Nothing is kept any more."""
         with self._lock:

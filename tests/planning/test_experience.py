@@ -1,0 +1,50 @@
+"""What refreshes of a view took is learned from, also where nobody chose."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pyarrow as pa
+
+import belvedere as bv
+from belvedere.planning.cost import CostModel, Line, Work
+from belvedere.planning.experience import Experience
+from belvedere.store.model import SMALL
+
+
+def test_what_was_asked_for_is_learned_from(tmp_path: Path) -> None:
+    """Both ways have been expected to take something, so that auto knows by how much that was wrong."""
+    with bv.open(tmp_path / "wh", engine="duckdb") as wh:
+        wh.load("t", pa.table({"k": range(2 * SMALL), "x": range(2 * SMALL)}), key="k")
+        v = wh.create_view("v", "select k, x + 1 as y from t where x > 5")
+        for way in ("incremental", "recompute"):
+            wh.execute(f"update t set x = x + 1 where k < {SMALL}")
+            v.refresh(strategy=way)
+        wh.execute("update t set x = x + 1 where k < 10")
+        v.refresh(strategy="incremental")
+        seen = list(wh.core.experience("v").seen)[-3:]  # before them, its first extent
+        assert [way for way, _, _, _ in seen] == ["incremental", "recompute", "incremental"]
+        assert [bool(expected) for _, _, _, expected in seen] == [True, True, False], "of a few rows there is nothing to learn"
+        assert v.verify().ok
+    with bv.open(tmp_path / "wh", engine="duckdb") as again:
+        assert list(again.core.experience("v").seen)[-3:] == seen
+
+
+def test_the_nearest_sizes_count() -> None:
+    """A row of a large delta takes longer than one of half as many."""
+    e, model = Experience(), CostModel({"duckdb": Line(0.0, 1e-6, 0.0)})
+    for rows, factor in ((50_000, 1.0), (100_000, 1.5), (200_000, 2.5)):
+        for _ in range(3):
+            e.add("incremental", rows, factor * rows / 1e6, ("duckdb", rows, 0))
+    assert [round(e.factor("incremental", rows, model), 9) for rows in (48_000, 104_000, 210_000)] == [1.0, 1.5, 2.5]
+    assert round(e.factor("incremental", 380_000, model), 9) == 2.5, "twice as large is near enough where there is nothing nearer"
+    assert round(e.factor("incremental", 20_000, model), 9) == 1.0
+
+
+def test_a_model_that_learns_does_not_change_what_was_seen() -> None:
+    e = Experience()
+    for _ in range(2):
+        e.add("recompute", 10_000, 0.5, ("duckdb", 100_000, 0))
+    for per_row in (1e-6, 5e-6, 2e-5):
+        model = CostModel({"duckdb": Line(0.0, per_row, 0.0)})
+        assert round(e.factor("recompute", 10_000, model) * model.seconds("duckdb", Work(100_000)), 9) == 0.5
