@@ -182,7 +182,9 @@ def worth_steps(node: Node, scan: Callable[[Get], Scan]) -> bool:
     """Whether it is a plan of maintenance that reads something large, or something that it may find it need not read."""
     leaves = gets(node)
     large = MAYBE if _has_question(node) else LARGE
-    return any(g.version == "delta" for g in leaves) and any(g.version != "delta" and scan(g).rows > large for g in leaves)
+    # what was looked up has been read already
+    sizes = ((s.rows, LARGE if s.counted else large) for g in leaves if g.version != "delta" for s in (scan(g),))
+    return any(g.version == "delta" for g in leaves) and any(rows > most for rows, most in sizes)
 
 
 def _has_question(node: Node) -> bool:
