@@ -68,7 +68,9 @@ def meetings(node: Node) -> Mapping[Get, Places]:
         walk = _Walk()
         whole = walk.visit(node, ())
         found = {g: tuple(dict.fromkeys(p)) for g, p in walk.found.items() if all(p)} if whole else {}
-        known = node.__dict__["_meetings"] = found
+        one: dict[Meeting, Meeting] = {}  # equal ones are one object, so that who asks the same of many can remember it
+        same = {g: tuple(tuple(one.setdefault(m, m) for m in place) for place in p) for g, p in found.items()}
+        known = node.__dict__["_meetings"] = same
     return known
 
 

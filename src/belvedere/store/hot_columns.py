@@ -172,15 +172,17 @@ class HotColumns:
             rows = found[0] if len(found) == 1 else np.unique(np.concatenate(found))
             return None if len(rows) > FOUND else self._taken(path, meta, pa.array(rows), columns)
 
-    def drop(self, path: str) -> None:
-        """A file is not looked up any more."""
+    def drop(self, *paths: str) -> None:
+        """Files are not looked up any more."""
+        gone = set(paths)
         with self._lock:
-            self._read.pop(path, None)
-            self._once.pop(path, None)
-            self._unfit = {k for k in self._unfit if k[0] != path}
-            self._unsorted = {k for k in self._unsorted if k[0] != path}
-            self._asked[1:] = [k for k in self._asked[1:] if k[0] != path]
-            for key in [k for k in self._columns if k[0] == path]:
+            for path in gone:
+                self._read.pop(path, None)
+                self._once.pop(path, None)
+            self._unfit = {k for k in self._unfit if k[0] not in gone}
+            self._unsorted = {k for k in self._unsorted if k[0] not in gone}
+            self._asked[1:] = [k for k in self._asked[1:] if k[0] not in gone]
+            for key in [k for k in self._columns if k[0] in gone]:
                 self._forget(key)
 
     def settle(self) -> None:

@@ -19,7 +19,7 @@ import pyarrow as pa
 
 from belvedere.algebra.node import Node
 from belvedere.algebra.ops import Consolidate, Get, gets
-from belvedere.algebra.rewrite.empty import is_empty
+from belvedere.algebra.rewrite.empty import is_empty, without_empty
 from belvedere.algebra.types import Column, Schema
 from belvedere.engines import fixpoint
 from belvedere.engines.arrow import arrow_schema, conform
@@ -41,6 +41,7 @@ from belvedere.engines.result import Metrics
 from belvedere.engines.scan import Resolve, Scan
 from belvedere.engines.sql import Leaf, Statement, lower
 from belvedere.errors import EngineError, OutOfMemory, Unsupported
+from belvedere.store.few_rows import net_rows
 from belvedere.store.hot_columns import HotColumns, hot_capacity
 from belvedere.store.model import Collection, Run
 from belvedere.store.parquet import sort_rows, to_physical, write_table
@@ -133,6 +134,9 @@ class DuckDBEngine:
         node, ask, spent = fixpoint.without_closures(node, ask, lambda part, scans: self.run(part, scans, measured=measured))
         if not worth_steps(node, ask):
             return node, ask, spent
+        left = without_empty(node, lambda get: ask(get).is_empty)
+        if not worth_steps(left, ask):  # all that is large hangs on changes that there are not
+            return left, ask, spent
 
         def evaluate(part: Node, scans: Callable[[Get], Scan]) -> tuple[pa.Table, bool]:
             nonlocal spent
@@ -142,7 +146,7 @@ class DuckDBEngine:
             return table, distinct
 
         steps = Steps(ask, evaluate)
-        left = steps(node)
+        left = steps(node)  # numbers its parts by where they are in the whole plan
         near, looked_up = self._narrow(left, steps.scan)
         return left, near, spent.add(looked_up)
 
@@ -192,8 +196,11 @@ class DuckDBEngine:
         node = Consolidate(Get(collection.name, schema, schema.names))
         scan = Scan(schema, files=tuple(r.path for r in runs), rows=sum(r.rows for r in runs))
         if scan.rows <= FEW and sum(r.bytes for r in runs) <= BYTES:
-            table, _, _ = self._one(node, lambda _: scan, True)
-            rows = sort_rows(to_physical(table, collection), sort)
+            rows = net_rows(collection, [self._runs.read(r.path) for r in runs])
+            if rows is None:
+                table, _, _ = self._one(node, lambda _: scan, True)
+                rows = to_physical(table, collection)
+            rows = sort_rows(rows, sort)
             write_table(out_path, collection.physical, rows)
             self._runs.keep(out_path, rows)
         else:
@@ -207,8 +214,9 @@ class DuckDBEngine:
                     beside.execute(copy)
 
     def forget(self, paths: Iterable[str]) -> None:
-        for path in paths:
-            self._narrow.hot.drop(path)
+        gone = tuple(paths)
+        self._narrow.hot.drop(*gone)
+        for path in gone:
             self._runs.drop(path)
 
     def query_text(self, sql: str, tables: Mapping[str, pa.Table] | None = None) -> pa.Table:
@@ -299,7 +307,9 @@ class DuckDBEngine:
     def _write(
         self, node: Node, ask: Callable[[Get], Scan], columns: Mapping[str, int], sort: Sequence[str], path: str
     ) -> tuple[Metrics, int]:
-        node, ask, before = self._stepped(node, ask, True)
+        ask, looked_up = self._narrow(node, ask, AT_FIRST)
+        node, ask, stepped = self._stepped(node, ask, True)
+        before = looked_up.add(stepped)
         if self._kept.small([ask(get) for get in gets(node)], FEW):  # what was left of something large
             table, metrics, _ = self._one(node, ask, True)
             physical = self._physical(node.schema, columns)

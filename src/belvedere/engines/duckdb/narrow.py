@@ -49,6 +49,8 @@ LOOKUPS, KEPT = 64, 32 << 20
 TRIES = 4
 
 Ask = Callable[[Get], Scan]
+#: the rows of the leaves that a meeting takes its keys from; None if they do not say yet what is wanted
+Size = Callable[[Meeting], int | None]
 
 
 class _TooMuch(Exception):
@@ -92,22 +94,29 @@ class Narrow:
                 values[source] = parts[0].unique() if len(parts) == 1 else rows
             return values[source]
 
-        def known(meeting: Meeting) -> bool:
-            return not driven or all(g.version == "delta" or g in found for g, _ in meeting.sources)
+        sizes: dict[int, int | None] = {}
+
+        def size(meeting: Meeting) -> int | None:
+            at = id(meeting)
+            if at not in sizes:
+                told = not driven or all(g.version == "delta" or g in found for g, _ in meeting.sources)
+                sizes[at] = sum(scan(g).rows for g, _ in meeting.sources) if told else None
+            return sizes[at]
 
         while todo:
             # what was narrowed in one round has keys for others in the next
-            ready = [(g, places) for g, places in todo.items() if _ready(places, scan, known, most)]
+            ready = [(g, places) for g, places in todo.items() if all(_small(place, size, most) for place in places)]
             if not ready:
                 break
             for get, places in ready:
                 del todo[get]
                 # otherwise DuckDB reads it, or says what is wrong with the file
                 with suppress(OSError, MemoryError, pa.ArrowException):
-                    for chosen in _choices(places, scan, known, most):
+                    for chosen in _choices(places, size, most):
                         with suppress(_TooMuch):
                             bands = [b for m in chosen if m.band and (b := self._band(get, ask(get), m, scan)) is not None]
                             found[get] = self._look_up(get, ask(get), _wanted(chosen, keys), bands, spent)
+                            sizes.clear()
                             break
         spent.rows_read = sum(spent.scanned.values())
         spent.seconds = perf_counter() - began
@@ -252,19 +261,16 @@ class _Found:
         return int(sum(v.nbytes for v in self.values) + sum(t.nbytes for t in self.rows))
 
 
-def _small(place: tuple[Meeting, ...], scan: Ask, known: Callable[[Meeting], bool], most: int) -> list[Meeting]:
-    """The meetings at a place that say what is wanted in a few rows."""
-    return [m for m in place if known(m) and _size(m, scan) <= most]
+def _small(place: tuple[Meeting, ...], size: Size, most: int) -> list[tuple[Meeting, int]]:
+    """The meetings at a place that say what is wanted in a few rows, and how many these are."""
+    return [(m, rows) for m in place if (rows := size(m)) is not None and rows <= most]
 
 
-def _ready(places: Places, scan: Ask, known: Callable[[Meeting], bool], most: int) -> bool:
-    return all(_small(place, scan, known, most) for place in places)
-
-
-def _choices(places: Places, scan: Ask, known: Callable[[Meeting], bool], most: int) -> Iterator[list[Meeting]]:
+def _choices(places: Places, size: Size, most: int) -> Iterator[list[Meeting]]:
     """A meeting of each place, the smallest first, keys before a band and of the same rows those of many columns: a row of the
     leaf counts if it meets one of them. By some columns a file can be looked up and by others not, so there are a few to try."""
-    found = [sorted(_small(p, scan, known, most), key=lambda m: (m.band, _size(m, scan), -len(m.columns))) for p in places]
+    small = (sorted(_small(p, size, most), key=lambda m: (m[0].band, m[1], -len(m[0].columns))) for p in places)
+    found = [[m for m, _ in place] for place in small]
     for n in range(min(TRIES, max(map(len, found), default=0))):
         yield list(dict.fromkeys(ms[min(n, len(ms) - 1)] for ms in found))
 
@@ -276,10 +282,6 @@ def _wanted(chosen: list[Meeting], keys: Callable[[Source], pa.Array | pa.Table]
         if not meeting.band:
             wanted.setdefault(meeting.columns, {}).update((s, keys(s)) for s in meeting.sources)
     return {c: _one(list(vs.values())) for c, vs in wanted.items()}
-
-
-def _size(meeting: Meeting, scan: Ask) -> int:
-    return sum(scan(g).rows for g, _ in meeting.sources)
 
 
 class _Keys:
