@@ -1,9 +1,10 @@
-"""What Spark has to do first for several views, done before their turns come.
+"""What Spark has to do first for several views, or stages of a view, done before their turns come.
 
 Views are refreshed one after the other, since all of them add to one commit. But the delta of a view's first stage follows from
-a plan and from what its leaves hold, and for a few rows a job costs more than they do. So for views none of which reads another
-these plans become one (`engines/bundle.py`), or several that run at the same time; what comes of it is taken up at each view's
-turn, if plan and leaves are still the same. If it fails, each view does its own, and is told what is wrong with it.
+a plan and from what its leaves hold, and for a few rows a job costs more than they do. So for views none of which reads another,
+and for stages of one view none of which reads another, these plans become one (`engines/bundle.py`), or several that run at the
+same time; what comes of it is taken up at each turn, if plan and leaves are still the same. If it fails, each does its own, and
+is told what is wrong with it.
 """
 
 from __future__ import annotations
@@ -115,6 +116,10 @@ class Ahead:
             self._bundles.append(room)
         room.add(part, size)
         self._begun[target] = (room, len(room.parts) - 1)
+
+    def has(self, target: str) -> bool:
+        """Whether something for it was begun and not taken up yet."""
+        return target in self._begun
 
     def start(self) -> None:
         """All that is to be done, at the same time."""

@@ -115,13 +115,22 @@ class Refresher:
         choice = self._choose(d, inputs, resolver, strategy, engine).chosen
         if (choice.strategy, choice.engine) != ("incremental", "spark"):
             return
-        facts = inputs.facts()
+        for stage, plan in self._at_first(d, inputs, resolver):
+            self.ahead.begin(stage.name, plan.node, self.core.spark, resolver)
+
+    def _at_first(self, d: Definition, inputs: Inputs, resolver: Resolver) -> list[tuple[Stage, StageDelta]]:
+        """The stages that Spark can do at the same time, since none of them reads what another one gains."""
+        facts, own = inputs.facts(), {s.name for s in d.plan.stages}
+        found: list[tuple[Stage, StageDelta]] = []
         for stage in d.plan.stages:
-            plan = self._plan(d, stage, facts, inputs, resolver, "spark", first=True)
+            if stage.reads & own:
+                continue
+            plan = self._plan(d, stage, facts, inputs, resolver, "spark", first=not found)
+            if plan is not None and (plan.closure is not None or is_large(plan.node, resolver)):
+                break
             if plan is not None:
-                if plan.closure is None and not is_large(plan.node, resolver):
-                    self.ahead.begin(stage.name, plan.node, self.core.spark, resolver)
-                return
+                found.append((stage, plan))
+        return found
 
     def _kept_meaning(self, d: Definition, report: Refresh) -> Refresh:
         """Where a name in the text means another table now, and the view does not feel it, that is written down all the same:
@@ -216,6 +225,7 @@ class Refresher:
         facts = inputs.facts()
         steps: list[Step] = []
         written = size = 0
+        alone = choice.chosen.engine == "spark" and self._begin_alone(d, inputs, resolver)
         for stage in d.plan.stages:
             plan = self._plan(d, stage, facts, inputs, resolver, choice.chosen.engine, first=not steps)
             if plan is None:
@@ -231,7 +241,7 @@ class Refresher:
                     self.core, self.commit, self.overlay, target, plan.node, plan.rule, resolver, choice.chosen.engine,
                     rows_in=rows_in, wish=self._wish, ahead=self.ahead,
                 )  # fmt: skip
-            self._together |= self.ahead.together
+            self._together |= self.ahead.together and not alone
             steps.append(step)
             written += sum(r.rows for r in runs)
             size += sum(r.bytes for r in runs)
@@ -240,6 +250,17 @@ class Refresher:
                 deleting = inputs.coarse or any(r.deletes for r in runs)
                 facts = facts.plus(stage, deleting=deleting, inserting=inserting)
         return summary(d, "incremental", choice, steps, inputs.rows, written, size)
+
+    def _begin_alone(self, d: Definition, inputs: Inputs, resolver: Resolver) -> bool:
+        """Let Spark do several stages of the view by one statement, unless it has been begun together with others."""
+        if any(self.ahead.has(s.name) for s in d.plan.stages):
+            return False
+        first = self._at_first(d, inputs, resolver)
+        if len(first) > 1:
+            for stage, plan in first:
+                self.ahead.begin(stage.name, plan.node, self.core.spark, resolver)
+            self.ahead.start()
+        return True
 
     def _plan(
         self, d: Definition, stage: Stage, facts: Facts, inputs: Inputs, resolver: Resolver, engine: str, *, first: bool

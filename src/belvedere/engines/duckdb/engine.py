@@ -19,7 +19,7 @@ import pyarrow as pa
 
 from belvedere.algebra.node import Node
 from belvedere.algebra.ops import Consolidate, Get, gets
-from belvedere.algebra.rewrite.empty import is_empty, without_empty
+from belvedere.algebra.rewrite.empty import is_empty
 from belvedere.algebra.types import Column, Schema
 from belvedere.engines import fixpoint
 from belvedere.engines.arrow import arrow_schema, conform
@@ -32,7 +32,7 @@ from belvedere.engines.duckdb.narrow import AT_FIRST, Narrow
 from belvedere.engines.duckdb.null_keys import in_one_branch
 from belvedere.engines.duckdb.profile import read_profile
 from belvedere.engines.duckdb.scans import Scans
-from belvedere.engines.duckdb.steps import Steps, worth_steps
+from belvedere.engines.duckdb.steps import Steps, in_question, worth_steps
 from belvedere.engines.duckdb.writing import copy_text
 from belvedere.engines.function import Function, complaint
 from belvedere.engines.meetings import all_pairs
@@ -117,7 +117,9 @@ class DuckDBEngine:
         return fixpoint.shown(node, once(resolve), text)
 
     def run(self, node: Node, resolve: Resolve, *, measured: bool = True) -> tuple[pa.Table, Metrics]:
-        near, looked_up = self._narrow(node, once(resolve), AT_FIRST)
+        ask = once(resolve)
+        node = in_question(node, ask)
+        near, looked_up = self._narrow(node, ask, AT_FIRST)
         plan, ask, stepped = self._stepped(node, near, measured)
         before = looked_up.add(stepped)
         if is_empty(plan):
@@ -134,9 +136,6 @@ class DuckDBEngine:
         node, ask, spent = fixpoint.without_closures(node, ask, lambda part, scans: self.run(part, scans, measured=measured))
         if not worth_steps(node, ask):
             return node, ask, spent
-        left = without_empty(node, lambda get: ask(get).is_empty)
-        if not worth_steps(left, ask):  # all that is large hangs on changes that there are not
-            return left, ask, spent
 
         def evaluate(part: Node, scans: Callable[[Get], Scan]) -> tuple[pa.Table, bool]:
             nonlocal spent
@@ -146,7 +145,7 @@ class DuckDBEngine:
             return table, distinct
 
         steps = Steps(ask, evaluate)
-        left = steps(node)  # numbers its parts by where they are in the whole plan
+        left = steps(node)
         near, looked_up = self._narrow(left, steps.scan)
         return left, near, spent.add(looked_up)
 
@@ -307,6 +306,7 @@ class DuckDBEngine:
     def _write(
         self, node: Node, ask: Callable[[Get], Scan], columns: Mapping[str, int], sort: Sequence[str], path: str
     ) -> tuple[Metrics, int]:
+        node = in_question(node, ask)
         ask, looked_up = self._narrow(node, ask, AT_FIRST)
         node, ask, stepped = self._stepped(node, ask, True)
         before = looked_up.add(stepped)

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce
@@ -55,6 +55,10 @@ Size = Callable[[Meeting], int | None]
 
 class _TooMuch(Exception):
     """A lookup that would read more than it saves."""
+
+
+class _Later(_TooMuch):
+    """A lookup that would read much, while others may still give it better keys."""
 
 
 @dataclass
@@ -103,21 +107,34 @@ class Narrow:
                 sizes[at] = sum(scan(g).rows for g, _ in meeting.sources) if told else None
             return sizes[at]
 
+        # as long as there is something to find by few reads, what would read much waits for better keys
+        patient, tried = True, dict[Get, list[list[Meeting]]]()
         while todo:
             # what was narrowed in one round has keys for others in the next
             ready = [(g, places) for g, places in todo.items() if all(_small(place, size, most) for place in places)]
-            if not ready:
-                break
+            before = len(todo)
             for get, places in ready:
+                choices = _choices(places, size, most)
+                if patient and tried.get(get) == choices:
+                    continue
+                tried[get] = choices
                 del todo[get]
                 # otherwise DuckDB reads it, or says what is wrong with the file
                 with suppress(OSError, MemoryError, pa.ArrowException):
-                    for chosen in _choices(places, size, most):
-                        with suppress(_TooMuch):
+                    for chosen in choices:
+                        try:
                             bands = [b for m in chosen if m.band and (b := self._band(get, ask(get), m, scan)) is not None]
-                            found[get] = self._look_up(get, ask(get), _wanted(chosen, keys), bands, spent)
+                            found[get] = self._look_up(get, ask(get), _wanted(chosen, keys), bands, spent, patient)
                             sizes.clear()
+                            todo.pop(get, None)
                             break
+                        except _Later:
+                            todo[get] = places
+                        except _TooMuch:
+                            pass
+            if not ready or (len(todo) == before and not patient):
+                break
+            patient = patient and len(todo) < before
         spent.rows_read = sum(spent.scanned.values())
         spent.seconds = perf_counter() - began
         return (scan if found else ask), spent
@@ -149,7 +166,9 @@ class Narrow:
             raise _TooMuch from None
         return _Band((scan.physical(get.source(column)),), (to_arrow(t),), found)
 
-    def _look_up(self, get: Get, scan: Scan, wanted: _Wanted, bands: list[_Band], spent: Metrics) -> Scan:
+    def _look_up(
+        self, get: Get, scan: Scan, wanted: _Wanted, bands: list[_Band], spent: Metrics, patient: bool
+    ) -> Scan:
         keys: list[_Keys] = list(bands)
         for columns, values in wanted.items():
             names = tuple(scan.physical(get.source(c)) for c in columns)
@@ -158,7 +177,7 @@ class Narrow:
         if not keys:
             return replace(scan, files=(), tables=(), rows=0, counted=True)
         columns = tuple(dict.fromkeys([*(scan.physical(c) for c in get.columns), *(n for k in keys for n in k.names), "_w"]))
-        found = self._known(scan, columns, keys, spent)
+        found = self._known(scan, columns, keys, spent, patient)
         spent.files += len(scan.files)
         # what is held between two steps, or was looked up before, was counted when it was read
         if not get.name.startswith("\0") and not scan.counted:
@@ -166,14 +185,14 @@ class Narrow:
             spent.fetched += found.count
         return replace(scan, files=(), tables=found.rows, rows=found.count, counted=True)
 
-    def _known(self, scan: Scan, columns: tuple[str, ...], keys: list[_Keys], spent: Metrics) -> _Found:
+    def _known(self, scan: Scan, columns: tuple[str, ...], keys: list[_Keys], spent: Metrics, patient: bool) -> _Found:
         """What the keys find, from the last lookups if one was the same: files never change."""
         if scan.tables:
-            return self._find(scan, columns, keys, spent)
+            return self._find(scan, columns, keys, spent, patient)
         lookup = (scan.files, columns, tuple((k.names, type(k)) for k in keys))
         found = self._finds.get(lookup)
         if found is None or not all(a.equals(k.values) for a, k in zip(found.values, keys, strict=True)):
-            found = self._find(scan, columns, keys, spent)
+            found = self._find(scan, columns, keys, spent, patient)
             with self._lock:
                 self._drop(lookup)
                 self._finds[lookup] = found
@@ -194,13 +213,16 @@ class Narrow:
             self._bytes = 0
         self.hot.close()
 
-    def _find(self, scan: Scan, columns: tuple[str, ...], keys: list[_Keys], spent: Metrics) -> _Found:
+    def _find(self, scan: Scan, columns: tuple[str, ...], keys: list[_Keys], spent: Metrics, patient: bool) -> _Found:
         large = {f: self._in_memory(f, columns, keys) for f in scan.files if self.groups.rows(f) > WHOLE}
         cold = [f for f, rows in large.items() if rows is None]
         if cold and any(len(k.values) > FEW_KEYS for k in keys):
-            raise self._too_much(cold)
+            raise _Later if patient else self._too_much(cold)
         opened = [(f, g) for f in cold for g in sorted(self._open(f, keys))]
-        if sum(self.groups.size(f, g) for f, g in opened) > OPENED:
+        rows = sum(self.groups.size(f, g) for f, g in opened)
+        if patient and rows > WHOLE:
+            raise _Later
+        if rows > OPENED:
             raise self._too_much(cold)
         whole = [*(self.runs.read(f) for f in scan.files if f not in large), *scan.tables]
         tables = [_only(t, columns) for t in whole if t.num_rows]  # what nobody reads need not be copied
@@ -211,8 +233,8 @@ class Narrow:
             tables.append(table)
         found = [t for t in large.values() if t is not None]
         looked_at = sum(t.num_rows for t in (*found, *tables))
-        rows = tuple(t for t in (*found, *(_agreeing(table, keys) for table in together(tables))) if t.num_rows)
-        return _Found([k.values for k in keys], rows, sum(t.num_rows for t in rows), looked_at)
+        hits = tuple(t for t in (*found, *(_agreeing(table, keys) for table in together(tables))) if t.num_rows)
+        return _Found([k.values for k in keys], hits, sum(t.num_rows for t in hits), looked_at)
 
     def _in_memory(self, path: str, columns: tuple[str, ...], keys: list[_Keys]) -> pa.Table | None:
         """What the keys find in the columns that are kept of a file that is looked up often."""
@@ -266,13 +288,13 @@ def _small(place: tuple[Meeting, ...], size: Size, most: int) -> list[tuple[Meet
     return [(m, rows) for m in place if (rows := size(m)) is not None and rows <= most]
 
 
-def _choices(places: Places, size: Size, most: int) -> Iterator[list[Meeting]]:
+def _choices(places: Places, size: Size, most: int) -> list[list[Meeting]]:
     """A meeting of each place, the smallest first, keys before a band and of the same rows those of many columns: a row of the
     leaf counts if it meets one of them. By some columns a file can be looked up and by others not, so there are a few to try."""
     small = (sorted(_small(p, size, most), key=lambda m: (m[0].band, m[1], -len(m[0].columns))) for p in places)
     found = [[m for m, _ in place] for place in small]
-    for n in range(min(TRIES, max(map(len, found), default=0))):
-        yield list(dict.fromkeys(ms[min(n, len(ms) - 1)] for ms in found))
+    tries = range(min(TRIES, max(map(len, found), default=0)))
+    return [list(dict.fromkeys(ms[min(n, len(ms) - 1)] for ms in found)) for n in tries]
 
 
 def _wanted(chosen: list[Meeting], keys: Callable[[Source], pa.Array | pa.Table]) -> _Wanted:

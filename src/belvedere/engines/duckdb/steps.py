@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from belvedere.algebra.node import Node
 from belvedere.algebra.ops import Filter, Get, Join, Keys, Negate, OuterJoin, Project, SemiJoin, Share, UnionAll, Values, gets
-from belvedere.algebra.rewrite.empty import empty, fold_empty, is_empty
+from belvedere.algebra.rewrite.empty import empty, fold_empty, is_empty, without_empty
 from belvedere.algebra.scalar import null_test
 from belvedere.algebra.types import Column, Schema
 from belvedere.engines.scan import Scan
@@ -176,6 +176,15 @@ def _is_held(node: Node) -> bool:
             return all(_is_held(p) for p in parts)
         case _:
             return False
+
+
+def in_question(node: Node, scan: Callable[[Get], Scan]) -> Node:
+    """A plan of maintenance that would read something large whole, without what hangs on changes that there are not: that may be
+    all that it would be read for. Other plans stay as they are, so that one statement serves whatever has changed."""
+    leaves = gets(node)
+    if any(g.version == "delta" for g in leaves) and any(not g.by and scan(g).rows > LARGE for g in leaves):
+        return without_empty(node, lambda get: scan(get).is_empty)
+    return node
 
 
 def worth_steps(node: Node, scan: Callable[[Get], Scan]) -> bool:
