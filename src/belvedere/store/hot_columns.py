@@ -339,6 +339,16 @@ class HotColumns:
         self._last.pop(key, None)
 
 
+def bisected(table: pa.Table, name: str, values: pa.Array) -> pa.Table | None:
+    """The rows of a table that have one of the values in a column; None if it does not ascend, or is not of whole numbers."""
+    if name not in table.column_names or not _whole(values.type):
+        return None
+    column = table.column(name)
+    ordered = _sorted(column.chunk(0) if column.num_chunks == 1 else pa.concat_arrays(column.chunks))
+    places = None if ordered is None else ordered.places(_numbers(values.drop_null()), values.null_count > 0)
+    return None if places is None else table.take(pa.array(places))
+
+
 def hot_capacity(limit: str | None = None) -> int:
     """A part of a limit such as "4GB", or of the memory that the machine has.
 

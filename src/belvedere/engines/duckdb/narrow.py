@@ -28,7 +28,7 @@ from belvedere.engines.bands import least_and_most
 from belvedere.engines.meetings import Meeting, Places, Source, meetings
 from belvedere.engines.result import Metrics
 from belvedere.engines.scan import Scan
-from belvedere.store.hot_columns import Between, HotColumns, Together, Wanted
+from belvedere.store.hot_columns import Between, HotColumns, Together, Wanted, bisected
 from belvedere.store.row_groups import RowGroups
 from belvedere.store.small_runs import SmallRuns
 
@@ -226,12 +226,14 @@ class Narrow:
             raise self._too_much(cold)
         whole = [*(self.runs.read(f) for f in scan.files if f not in large), *scan.tables]
         tables = [_only(t, columns) for t in whole if t.num_rows]  # what nobody reads need not be copied
+        found = [t for t in large.values() if t is not None]
         for path, group in opened:
             table, read = self.groups.read(path, group, columns)
             self.hot.note(path, table.num_rows)
             spent.bytes_read += read
-            tables.append(table)
-        found = [t for t in large.values() if t is not None]
+            # rows that are in memory and in order need not be looked at one by one
+            hit = bisected(table, keys[0].names[0], keys[0].values) if not read and [type(k) for k in keys] == [_Keys] else None
+            (tables if hit is None else found).append(table if hit is None else hit)
         looked_at = sum(t.num_rows for t in (*found, *tables))
         hits = tuple(t for t in (*found, *(_agreeing(table, keys) for table in together(tables))) if t.num_rows)
         return _Found([k.values for k in keys], hits, sum(t.num_rows for t in hits), looked_at)
