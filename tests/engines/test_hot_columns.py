@@ -12,7 +12,7 @@ import pytest
 
 import belvedere as bv
 from belvedere.store import hot_columns
-from belvedere.store.hot_columns import HotColumns
+from belvedere.store.hot_columns import HotColumns, Together, bisected
 from belvedere.store.parquet import sort_rows
 
 DAY = dt.date(2026, 1, 1)
@@ -59,10 +59,12 @@ def test_rows_that_two_keys_find_are_found_once(tmp_path: Path, monkeypatch: pyt
 def test_what_is_not_sorted_or_not_whole_is_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hot_columns, "READ", 0)
     table = pa.table({"c1": [1, 2, 3], "c2": [3, 1, 2], "c3": ["a", "b", "c"], "c4": [None, 1, None], "_w": [1, 1, 1]})
+    table = table.append_column("c5", pa.array(["b", "a", "c"]))
     path, meta, _ = stored(tmp_path, table)
     hot = HotColumns()
     assert hot.find(path, meta, [("c2", pa.array([1]))], ["c1"]) is None
-    assert hot.find(path, meta, [("c3", pa.array(["a"]))], ["c1"]) is None
+    assert hot.find(path, meta, [("c5", pa.array(["a"]))], ["c1"]) is None
+    assert hot.find(path, meta, [("c3", pa.array(["a"]))], ["c1"]) is not None
     assert hot.find(path, meta, [("c4", pa.array([1]))], ["c1"]) is None
     assert hot.find(path, meta, [("c1", pa.array([1]))], ["c1"]) is not None
 
@@ -165,3 +167,44 @@ def test_large_files_are_read_in_the_background(tmp_path: Path, monkeypatch: pyt
     assert hot.find(gone, also, keys, ["c1"]) is None
     hot.close()
     assert hot._bytes == 0
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_several_columns_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, seed: int) -> None:
+    """Text, numbers and days, NULL among them: what is wanted is found, and nothing else where the file is sorted by all."""
+    monkeypatch.setattr(hot_columns, "READ", 0)
+    r = random.Random(seed)
+    texts, whole = ["", "a", "b", "é", "\U0001f600", None], [-(2**40), -1, 0, 3, None]
+    days = [DAY, DAY + dt.timedelta(days=400), None]
+
+    def row() -> tuple[str | None, int | None, dt.date | None]:
+        return r.choice(texts), r.choice(whole), r.choice(days)
+
+    there = [row() for _ in range(r.randrange(1, 80))]
+    kinds = {"c1": pa.string(), "c2": pa.int64(), "c3": pa.date32()}
+    table = pa.table({n: pa.array([x[i] for x in there], t) for i, (n, t) in enumerate(kinds.items())})
+    table = table.append_column("_w", pa.array([1] * len(there), pa.int64()))
+    order = r.choice([(1, 2, 3), (3, 1, 2), (2, 3, 1)])
+    path, meta, rows = stored(tmp_path, table, order)
+    names = list(kinds)[: r.choice([1, 2, 3])] if order == (1, 2, 3) else list(kinds)
+    r.shuffle(names)
+    wanted = [row() for _ in range(r.randrange(6))] + [(texts[1], 77, days[0])]
+    asked = pa.table({n: pa.array([x[int(n[1]) - 1] for x in wanted], kinds[n]) for n in names})
+    found = HotColumns().find(path, meta, [("", Together(asked))], ["c1", "c2", "c3"])
+    assert found is not None
+    keys = {tuple(x[n] for n in names) for x in asked.to_pylist()}
+    expected = [x for x in rows.select(["c1", "c2", "c3"]).to_pylist() if tuple(x[n] for n in names) in keys]
+    mine = [x for x in found.to_pylist() if tuple(x[n] for n in names) in keys]
+    assert sorted(mine, key=str) == sorted(expected, key=str)
+    assert found.num_rows <= max(len(expected), hot_columns.ENOUGH * asked.num_rows)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_rows_in_memory_are_bisected(seed: int) -> None:
+    r = random.Random(seed)
+    table = sort_rows(numbers(r, r.randrange(1, 60)), (1,))
+    values = pa.array(list(dict.fromkeys(r.choice([*range(-5, 11), None]) for _ in range(4))), table.schema.field("c1").type)
+    found = bisected(table, "c1", values)
+    assert found is not None
+    assert sorted(found.to_pylist(), key=str) == sorted((x for x in table.to_pylist() if x["c1"] in values.to_pylist()), key=str)
+    assert bisected(table, "c3", pa.array(["1"])) is None

@@ -49,7 +49,8 @@ def scans(r: random.Random, directory: Path) -> dict[str, Scan]:
     few = rows(r, r.randrange(4), (1, -1))
     paths = []
     for n, count in enumerate((12, 40)):
-        table = sort_rows(rows(r, count, r.choice([(1, 1, 2, -1), (1,)])), r.choice([(1,), (1,), (4, 1), (2,)]))
+        order = r.choice([(1,), (1,), (4, 1), (2,), (2, 1), (1, 2, 4)])
+        table = sort_rows(rows(r, count, r.choice([(1, 1, 2, -1), (1,)])), order)
         gone = r.choice([[], [], ["c2"], ["c4"], ["c1"]])  # columns that the collection was given later
         paths.append(str(directory / f"{r.random()}-{n}.parquet"))
         pq.write_table(table.drop_columns(gone), paths[-1], row_group_size=8, write_statistics=["c1", "c2", "c4", "_w"])
@@ -103,7 +104,13 @@ class Plans:
         return Project(node, items)
 
     def on(self, a: Node, b: Node, x: str, y: str) -> Scalar:
-        return scalar(f"{x} {self.r.choice(['=', '=', '<=>'])} {y}", Schema((*a.schema.columns, *b.schema.columns)))
+        pairs = [(x, y)]
+        for kind in self.r.sample("ksv", self.r.choice([0, 0, 1, 2])):  # some by several columns at once
+            mine, theirs = ([n for n in side.schema.names if n.startswith(kind)] for side in (a, b))
+            if mine and theirs:
+                pairs.append((self.r.choice(mine), self.r.choice(theirs)))
+        text = " and ".join(f"{m} {self.r.choice(['=', '=', '<=>'])} {t}" for m, t in pairs)
+        return scalar(text, Schema((*a.schema.columns, *b.schema.columns)))
 
     def met(self, make: Callable[..., Node], a: Node, b: Node, x: str, y: str, **more: object) -> Node:
         return make(a, b, self.on(a, b, x, y), **more)
@@ -143,3 +150,5 @@ def test_leaves_are_narrowed_at_all() -> None:
     r = random.Random(1)
     made = [Plans(r).plan(2) for _ in range(100)]
     assert sum(bool(meetings(n)) for n in made) > 50
+    several = [m for n in made for places in meetings(n).values() for place in places for m in place if len(m.columns) > 1]
+    assert len(several) > 50

@@ -76,3 +76,15 @@ def test_one_that_fails_holds_up_itself_only(wh: bv.Warehouse) -> None:
     wh.execute("delete from t where id = 200")
     wh.refresh()
     assert all(wh.view(n).verify().ok for n in VIEWS)
+
+
+def test_stages_of_one_view_that_do_not_read_each_other_are_one_job(wh: bv.Warehouse) -> None:
+    """A sum of each group and a sum of everything both follow from the tables; what compares them comes after."""
+    text = "select t.k, sum(x) s from t join u on t.k = u.k group by t.k having sum(x) * 3 > (select sum(x) from t)"
+    wh.create_view("share", text)
+    for turn in range(3):
+        wh.execute(f"update t set x = x + {turn + 1} where id % 9 = {turn}")
+        report = wh.view("share").refresh(strategy="incremental")
+        assert [s.name for s in report.steps] == ["share$1", "share$2", "share$3"]
+        assert [s.jobs for s in report.steps[1:2]] == [0]  # it came with the first
+        assert wh.view("share").verify().ok

@@ -3,7 +3,8 @@
 Where a join or semijoin says that two plain columns are equal, rows of one side whose value the other side does not have
 are dropped there. So they need not be read: a leaf below can do without them, as long as nothing between it and the join
 sees more than one value of the column at a time. The values that a column can have are at most those of the leaves it comes
-from: filters and joins only take away. This is a fact about the plan, whatever its leaves hold; a node remembers it.
+from: filters and joins only take away. Where several columns are equal to those of one row, a leaf's row has to have all of
+that row's values. This is a fact about the plan, whatever its leaves hold; a node remembers it.
 """
 
 from __future__ import annotations
@@ -37,8 +38,8 @@ from belvedere.algebra.scalar import Scalar
 from belvedere.algebra.types import DataType, Date, Integral, Schema, String
 from belvedere.engines.bands import band
 
-#: a leaf and a column of it, by its visible name
-Source = tuple[Get, str]
+#: a leaf and columns of it, by their visible names
+Source = tuple[Get, tuple[str, ...]]
 #: plans with more paths than this are left alone
 PATHS = 4_000
 #: with so few rows on one side, all pairs are compared in no time: a value of everything, with its changes since files were
@@ -48,10 +49,10 @@ FEW = 16
 
 @dataclass(frozen=True)
 class Meeting:
-    """Rows of a leaf matter only if this column has a value that one of the sources has; NULL meets NULL. Or, of a band: a value
-    from the first source to the second, as long as the third is 0."""
+    """Rows of a leaf matter only if these columns have values that a row of one of the sources has; NULL meets NULL. Or, of a
+    band: one column has a value from the first source to the second, as long as the third is 0."""
 
-    column: str
+    columns: tuple[str, ...]
     sources: tuple[Source, ...]
     band: bool = False
 
@@ -67,7 +68,9 @@ def meetings(node: Node) -> Mapping[Get, Places]:
         walk = _Walk()
         whole = walk.visit(node, ())
         found = {g: tuple(dict.fromkeys(p)) for g, p in walk.found.items() if all(p)} if whole else {}
-        known = node.__dict__["_meetings"] = found
+        one: dict[Meeting, Meeting] = {}  # equal ones are one object, so that who asks the same of many can remember it
+        same = {g: tuple(tuple(one.setdefault(m, m) for m in place) for place in p) for g, p in found.items()}
+        known = node.__dict__["_meetings"] = same
     return known
 
 
@@ -129,7 +132,7 @@ class _Walk:
                 # a group is made of the rows that have its keys, and of no others
                 return self.visit(i, _renamed(held, {n: s.column for n, s in keys}))
             case Window(input=i, partition=partition):
-                return self.visit(i, tuple(m for m in held if m.column in partition))
+                return self.visit(i, _renamed(held, {c: c for c in partition}))
             case UnionAll(parts=parts):
                 named = ((p, dict(zip(node.schema.names, p.schema.names, strict=True))) for p in parts)
                 return all(self.visit(p, _renamed(held, names)) for p, names in named)
@@ -182,9 +185,16 @@ def _plain(t: DataType) -> bool:
 
 
 def _met(pairs: Iterable[tuple[str, str]], other: Node) -> list[Meeting]:
-    """What the second column of each pair meets in the first, which is the other side's."""
-    found = ((mine, _sources(other, theirs)) for theirs, mine in pairs)
-    return [Meeting(mine, tuple(dict.fromkeys(sources))) for mine, sources in found if sources]
+    """What the second column of each pair meets in the first, which is the other side's: each alone, and those together that
+    are of one row there."""
+    every = list(pairs)
+    found = [Meeting((mine,), tuple(dict.fromkeys(s))) for theirs, mine in every if (s := _sources(other, theirs))]
+    if len(every) > 1:
+        mine = dict(reversed(every))
+        for columns, sources in _joint(other, tuple(mine)):
+            if len(columns) > 1:
+                found.append(Meeting(tuple(mine[c] for c in columns), tuple(dict.fromkeys(sources))))
+    return found
 
 
 def _between(on: Scalar, rows: Schema, ends: Node) -> list[Meeting]:
@@ -192,28 +202,91 @@ def _between(on: Scalar, rows: Schema, ends: Node) -> list[Meeting]:
     found = band(on, rows, ends.schema) if isinstance(ends, Get) else None
     if found is None or not isinstance(ends, Get):
         return []
-    return [Meeting(found.column, ((ends, found.low), (ends, found.high), (ends, found.sum)), band=True)]
+    return [Meeting((found.column,), tuple((ends, (c,)) for c in (found.low, found.high, found.sum)), band=True)]
 
 
 def _carried(held: Iterable[Meeting], pairs: Iterable[tuple[str, str]]) -> list[Meeting]:
-    """What is held of the first column of a pair holds of the second one, which is equal to it."""
-    return [replace(m, column=b) for m in held for a, b in pairs if m.column == a]
+    """What is held of the first columns of pairs holds of the second ones, which are equal to them."""
+    known = list(pairs)
+    alone = [replace(m, columns=(b,)) for m in held if len(m.columns) == 1 for a, b in known if m.columns == (a,)]
+    several = (m for m in held if len(m.columns) > 1)
+    return [*alone, *(n for m in several if (n := _mapped(m, dict(known))) is not None)]
 
 
 def _of(held: Iterable[Meeting], schema: Schema) -> tuple[Meeting, ...]:
-    return tuple(m for m in held if m.column in schema)
+    return _renamed(held, {c: c for c in schema.names})
 
 
 def _renamed(held: Iterable[Meeting], names: Mapping[str, str | None]) -> tuple[Meeting, ...]:
     """Below a projection: of columns that it takes as they are."""
-    return tuple(replace(m, column=below) for m in held if (below := names.get(m.column)) is not None)
+    return tuple(n for m in held if (n := _mapped(m, names)) is not None)
+
+
+def _mapped(meeting: Meeting, names: Mapping[str, str | None]) -> Meeting | None:
+    """The meeting of the columns that have another name, as far as they are several: each alone is a meeting of its own."""
+    there = [(at, new) for at, c in enumerate(meeting.columns) if (new := names.get(c)) is not None]
+    if len(there) == len(meeting.columns):
+        return replace(meeting, columns=tuple(new for _, new in there))
+    if len(there) < 2:
+        return None
+    sources = dict.fromkeys((g, tuple(columns[at] for at, _ in there)) for g, columns in meeting.sources)
+    return Meeting(tuple(new for _, new in there), tuple(sources))
+
+
+def _joint(node: Node, columns: tuple[str, ...]) -> list[tuple[tuple[str, ...], tuple[Source, ...]]]:
+    """The columns, parted so that those of one part are of one row of a leaf, and leaves that together have all such rows."""
+    match node:
+        case Get():
+            return [(columns, ((node, columns),))]
+        case Filter(input=i) | Consolidate(input=i) | Positive(input=i) | Negate(input=i) | Scale(input=i) | Share(input=i):
+            return _joint(i, columns)
+        case Project(input=i, items=items) | Keys(input=i, items=items):
+            return _below(i, columns, {n: s.column for n, s in items})
+        case Aggregate(input=i, keys=keys) | Tally(input=i, keys=keys):
+            return _below(i, columns, {n: s.column for n, s in keys})
+        case Window(input=i):
+            return _below(i, columns, {n: n for n in i.schema.names})
+        case UnionAll(parts=parts):
+            found: list[tuple[tuple[str, ...], tuple[Source, ...]]] = [(columns, ())]
+            for p in parts:
+                mine = _below(p, columns, dict(zip(node.schema.names, p.schema.names, strict=True)))
+                found = [both for one in found for other in mine if (both := _both(one, other)) is not None]
+            return found
+        case Join(left=a, right=b):
+            sides = (tuple(c for c in columns if c in side.schema) for side in (a, b))
+            return [part for side, mine in zip((a, b), sides, strict=True) if mine for part in _joint(side, mine)]
+        case SemiJoin(left=a):
+            return _joint(a, columns)
+        case _:
+            return []
+
+
+def _below(
+    node: Node, columns: tuple[str, ...], names: Mapping[str, str | None]
+) -> list[tuple[tuple[str, ...], tuple[Source, ...]]]:
+    """Of an input in which columns have other names."""
+    known = {below: c for c in columns if (below := names.get(c)) is not None}
+    return [(tuple(known[c] for c in part), sources) for part, sources in _joint(node, tuple(known))] if known else []
+
+
+def _both(
+    one: tuple[tuple[str, ...], tuple[Source, ...]], other: tuple[tuple[str, ...], tuple[Source, ...]]
+) -> tuple[tuple[str, ...], tuple[Source, ...]] | None:
+    """What two parts of a union have in common; None if that is less than two columns."""
+    common = tuple(c for c in one[0] if c in other[0])
+    if len(common) < 2:
+        return None
+    cut = (
+        tuple((g, tuple(cs[part.index(c)] for c in common)) for g, cs in sources) for part, sources in (one, other)
+    )
+    return common, tuple(s for sources in cut for s in sources)
 
 
 def _sources(node: Node, column: str) -> tuple[Source, ...]:
     """Leaves that together have every value of a column; none if that cannot be told."""
     match node:
         case Get():
-            return ((node, column),)
+            return ((node, (column,)),)
         case Filter(input=i) | Consolidate(input=i) | Positive(input=i) | Negate(input=i) | Scale(input=i) | Share(input=i):
             return _sources(i, column)
         case Project(input=i, items=items) | Keys(input=i, items=items):

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import reduce
 from typing import Generic, TypeVar
 
 from belvedere.algebra.node import Node
@@ -59,26 +60,46 @@ class Recent(Generic[K, V]):
 class Plans:
     """Lowers nodes, and keeps the last ones lowered, by plan and by what is known of its leaves' weights. What is known tells
     where rows need not be summed up first, which pays where there are many. Over `few` rows one statement for a plan pays
-    more: it takes for granted only what was true of the leaves every time, and so holds for all of them."""
+    more: it takes for granted only what was true of the leaves every time, and so holds for all of them. A plan of maintenance
+    does not learn that by itself: what was not true of a collection in another plan, or will not be the next time, it does
+    not take for granted from the beginning. To make a statement and have it prepared costs many times what it takes to run."""
 
     def __init__(self, dialect: Dialect, limit: int = 512, *, few: int = 0) -> None:
         self._dialect = dialect
         self._few = few
         self._known: Recent[tuple[Node, Leaves], Statement] = Recent(limit)
         self._granted: Recent[Node, Leaves] = Recent(limit)
+        #: by name, what was true of a collection's states in all plans of maintenance
+        self._states: Recent[str, Leaf] = Recent(limit)
 
     def statement(self, node: Node, scan: Callable[[Get], Scan], *, lasting: bool = True) -> Statement:
         """`lasting`: the plan is one of maintenance, which comes again; that of a query may not."""
         scans = {g: scan(g) for g in gets(node)}
         leaves = tuple(leaf_of(s) for s in scans.values())
         if sum(s.rows for s in scans.values()) <= self._few:
-            leaves = self._always(node, leaves, lasting)
+            leaves = self._always(node, self._lasting(scans, leaves) if lasting else leaves, lasting)
         key = (node, leaves)
         found = self._known.get(key)
         if found is None:
             found = lower(node, self._dialect, dict(zip(scans, leaves, strict=True)).__getitem__)
             self._known.put(key, found, lasting)
         return found
+
+    def _lasting(self, scans: Mapping[Get, Scan], leaves: Leaves) -> Leaves:
+        """What is true of the leaves and has been so in other plans, as far as it will be the next time. What a plan reads as it
+        was will be what it is now, with the change; where there is no change of it, it is what the plan itself is to change."""
+        changes = {g.name: leaf for g, leaf in zip(scans, leaves, strict=True) if g.version == "delta"}
+        found: dict[str, Leaf] = {}
+        for get, leaf in zip(scans, leaves, strict=True):
+            if get.version == "delta" or get.name.startswith("\0"):
+                continue
+            parts = [leaf, self._states.get(get.name), found.get(get.name)]
+            if get.version == "old" and not changes.get(get.name, Leaf()).positive:
+                parts.append(Leaf())
+            found[get.name] = reduce(Leaf.and_, [p for p in parts if p is not None])
+        for name, leaf in found.items():
+            self._states.put(name, leaf, True)
+        return tuple(leaf if g.version == "delta" else found.get(g.name, leaf) for g, leaf in zip(scans, leaves, strict=True))
 
     def _always(self, node: Node, leaves: Leaves, lasting: bool) -> Leaves:
         """What was true of the plan's leaves now and before."""

@@ -1,7 +1,8 @@
 """Columns of large files in memory, for lookups of many keys.
 
 A thousand keys lie in as many places of a file, and a file is read by row groups: to find their rows most of it has to be read,
-each time. From a column in memory they are found by bisection, and only the rows found are copied. A file is worth that once
+each time. From a column in memory they are found by bisection, and only the rows found are copied; where one column is not
+enough, by several at once (`store/packed.py`). A file is worth that once
 lookups have read as many rows of it as it has: from then on it would have been cheaper to have kept it. Columns of large files
 are read in the background, since that takes a while; until they are there, lookups read the file as before. Files never change,
 so what is in memory stays true; the columns used last are kept, up to a limit.
@@ -16,13 +17,15 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
+
+from belvedere.store.packed import Packed, can_pack, packed
 
 #: the part of the machine's memory that columns may take, where no limit is set
 PART = 8
@@ -40,6 +43,8 @@ STEPS = 16
 FOUND = 131_072
 #: values that are tried first, and how much too many rows all of them would have to find by those
 SAMPLE, FAR = 64, 1.25
+#: rows that one column finds for each that is wanted in several, up to which it is enough
+ENOUGH = 4
 
 Places = npt.NDArray[np.int64]
 
@@ -54,6 +59,17 @@ class Between:
     def among(self, column: pa.Array | pa.ChunkedArray) -> Any:
         """For each row, whether it has one of the values."""
         return pc.and_(pc.greater_equal(column, self.low), pc.less_equal(column, self.high))
+
+
+@dataclass(frozen=True)
+class Together:
+    """Values of several columns, called as in the file: a row is wanted if it has those of one row here."""
+
+    rows: pa.Table
+
+
+#: what is looked up in a column, or in several
+Wanted: TypeAlias = pa.Array | Between | Together
 
 
 @dataclass(frozen=True)
@@ -110,10 +126,11 @@ class HotColumns:
     def __init__(self, capacity: int | None = None) -> None:
         self._capacity = hot_capacity() if capacity is None else capacity
         self._bytes = 0
-        self._columns: OrderedDict[tuple[str, str], pa.Array] = OrderedDict()
+        #: columns, and what was made of several, under the names of all of them
+        self._columns: OrderedDict[tuple[str, str], pa.Array | Packed] = OrderedDict()
         self._sorted: dict[tuple[str, str], _Sorted] = {}
         #: what was searched for last, and where it is
-        self._last: dict[tuple[str, str], tuple[pa.Array, Places]] = {}
+        self._last: dict[tuple[str, str], tuple[pa.Array | pa.Table, Places]] = {}
         #: columns that cannot be searched, and columns that cannot be kept
         self._unsorted: set[tuple[str, str]] = set()
         self._unfit: set[tuple[str, str]] = set()
@@ -132,14 +149,15 @@ class HotColumns:
                 self.drop(next(iter(self._read)))
 
     def find(
-        self, path: str, meta: pq.FileMetaData, keys: Sequence[tuple[str, pa.Array | Between]], columns: Sequence[str]
+        self, path: str, meta: pq.FileMetaData, keys: Sequence[tuple[str, Wanted]], columns: Sequence[str]
     ) -> pa.Table | None:
         """The rows that have one of the values in one of the columns, each once; None where they are better read from the file:
-        it has not been read enough, it is not sorted by the column, or they are too many."""
+        it has not been read enough, it is not sorted by the column, or they are too many. Of what is wanted in several columns
+        at once there may be rows too many."""
         with self._lock:
             if self._read.get(path, 0) < READ * meta.num_rows:
                 return None
-            if not all(isinstance(values, Between) or _whole(values.type) for _, values in keys):
+            if not all(_searchable(values) for _, values in keys):
                 return None
             if any((path, c) in self._unfit for c in columns):
                 return None
@@ -154,15 +172,17 @@ class HotColumns:
             rows = found[0] if len(found) == 1 else np.unique(np.concatenate(found))
             return None if len(rows) > FOUND else self._taken(path, meta, pa.array(rows), columns)
 
-    def drop(self, path: str) -> None:
-        """A file is not looked up any more."""
+    def drop(self, *paths: str) -> None:
+        """Files are not looked up any more."""
+        gone = set(paths)
         with self._lock:
-            self._read.pop(path, None)
-            self._once.pop(path, None)
-            self._unfit = {k for k in self._unfit if k[0] != path}
-            self._unsorted = {k for k in self._unsorted if k[0] != path}
-            self._asked[1:] = [k for k in self._asked[1:] if k[0] != path]
-            for key in [k for k in self._columns if k[0] == path]:
+            for path in gone:
+                self._read.pop(path, None)
+                self._once.pop(path, None)
+            self._unfit = {k for k in self._unfit if k[0] not in gone}
+            self._unsorted = {k for k in self._unsorted if k[0] not in gone}
+            self._asked[1:] = [k for k in self._asked[1:] if k[0] not in gone]
+            for key in [k for k in self._columns if k[0] in gone]:
                 self._forget(key)
 
     def settle(self) -> None:
@@ -190,8 +210,12 @@ class HotColumns:
         once = pa.repeat(pa.scalar(1, pa.int64()), len(rows))
         return pa.Table.from_arrays([once if n == constant else found[n].take(rows) for n in columns], names=list(columns))
 
-    def _places(self, path: str, name: str, rows: int, values: pa.Array | Between) -> Places | None:
+    def _places(self, path: str, name: str, rows: int, values: Wanted) -> Places | None:
         """Where the values are. The last ones are remembered: the old and the new state of a table share its large file."""
+        if isinstance(values, Together):
+            return self._together(path, rows, values.rows)
+        if not isinstance(values, Between) and not _whole(values.type):
+            return self._together(path, rows, pa.table({name: values}))
         if isinstance(values, Between):
             column = self._column(path, name, rows)
             hit = None if column is None else values.among(column).fill_null(False)
@@ -204,6 +228,42 @@ class HotColumns:
         if places is not None:
             self._last[path, name] = (values, places)
         return places
+
+    def _together(self, path: str, rows: int, wanted: pa.Table) -> Places | None:
+        """Where rows are that have the wanted values in all columns. Where the rows that a single column finds are not many more,
+        it is enough."""
+        for field in wanted.schema if wanted.num_columns > 1 else ():
+            if _whole(field.type) and (path, field.name) not in self._unsorted:
+                places = self._places(path, field.name, rows, wanted.column(field.name).unique())
+                if places is not None and len(places) <= ENOUGH * wanted.num_rows:
+                    return places
+        key = (path, "\0".join(("", *wanted.column_names)))  # no column is called so
+        known = self._last.get(key)
+        if known is not None and known[0].equals(wanted):
+            return known[1]
+        made = self._made(key, wanted.column_names, rows)
+        places = None if made is None else _Sorted(0, made.numbers).places(made.wanted(wanted), False)
+        if places is not None:
+            self._last[key] = (wanted, places)
+        return places
+
+    def _made(self, key: tuple[str, str], names: Sequence[str], rows: int) -> Packed | None:
+        """Several columns as one; None if the file is not sorted by any of them, or they are yet to be read."""
+        known = self._columns.get(key)
+        if isinstance(known, Packed):
+            self._columns.move_to_end(key)
+            return known
+        if key in self._unsorted or key in self._unfit:
+            return None
+        columns = {n: c for n in names if (c := self._column(key[0], n, rows)) is not None}
+        if len(columns) < len(names):
+            return None
+        made = packed(columns)
+        if made is None:
+            self._unsorted.add(key)
+            return None
+        kept = self._keep(key, made)
+        return kept if isinstance(kept, Packed) else None
 
     def _counts_once(self, path: str, meta: pq.FileMetaData) -> bool:
         if path not in self._once:
@@ -233,7 +293,8 @@ class HotColumns:
         if key in self._unfit:
             return None
         if rows <= AT_ONCE:
-            return self._keep(key, _whole_column(path, name, self._capacity))
+            column = _whole_column(path, name, self._capacity)
+            return column if self._keep(key, column) is not None else None
         if key not in self._asked:
             self._asked.append(key)
         if self._loader is None or not self._loader.is_alive():
@@ -256,7 +317,7 @@ class HotColumns:
                 self._keep(key, column)
                 self._asked.pop(0)
 
-    def _keep(self, key: tuple[str, str], column: pa.Array | None) -> pa.Array | None:
+    def _keep(self, key: tuple[str, str], column: pa.Array | Packed | None) -> pa.Array | Packed | None:
         """Make room for a column. Others of its file stay, since they are looked up together: if there is no room then, it is not
         tried again."""
         others = [k for k in self._columns if k[0] != key[0]]
@@ -276,6 +337,16 @@ class HotColumns:
         self._bytes -= self._columns.pop(key).nbytes
         self._sorted.pop(key, None)
         self._last.pop(key, None)
+
+
+def bisected(table: pa.Table, name: str, values: pa.Array) -> pa.Table | None:
+    """The rows of a table that have one of the values in a column; None if it does not ascend, or is not of whole numbers."""
+    if name not in table.column_names or not _whole(values.type):
+        return None
+    column = table.column(name)
+    ordered = _sorted(column.chunk(0) if column.num_chunks == 1 else pa.concat_arrays(column.chunks))
+    places = None if ordered is None else ordered.places(_numbers(values.drop_null()), values.null_count > 0)
+    return None if places is None else table.take(pa.array(places))
 
 
 def hot_capacity(limit: str | None = None) -> int:
@@ -313,6 +384,16 @@ def _whole_column(path: str, name: str, most: int) -> pa.Array | None:
                 return None
         kind = file.schema_arrow.field(name).type
     return parts[0] if len(parts) == 1 else pa.concat_arrays(parts or [pa.array([], kind)])
+
+
+def _searchable(values: Wanted) -> bool:
+    match values:
+        case Between():
+            return True
+        case Together(rows=rows):
+            return all(can_pack(f.type) for f in rows.schema)
+        case _:
+            return can_pack(values.type)
 
 
 def _whole(t: pa.DataType) -> bool:

@@ -49,14 +49,22 @@ class Bounds:
     def holding(self, values: Iterable[Key], null: bool) -> set[int]:
         """The row groups that may hold one of the values, or NULL if that is asked for."""
         found = set(self.unknown) | (self.nulls if null else frozenset())
-        for v in values:
-            if self.highs and type(v) is not type(self.highs[0]):
-                return found.union(self.groups)  # the column was of another type when the file was written
-            for at in range(bisect_left(self.highs, v), len(self.highs)):
-                if self.lows[at] <= v:  # type: ignore[operator]
+        wanted: list[Any] = list(values)
+        if self.highs and any(type(v) is not type(self.highs[0]) for v in wanted):
+            return found.union(self.groups)  # the column was of another type when the file was written
+        if self.sorted and len(wanted) < len(self.groups):
+            for v in wanted:
+                for at in range(bisect_left(self.highs, v), len(self.highs)):
+                    if self.lows[at] > v:
+                        break
                     found.add(self.groups[at])
-                elif self.sorted:
-                    break
+            return found
+        # where the groups overlap, each of them asks for the first value that is not too small for it
+        wanted.sort()
+        for low, high, group in zip(self.lows, self.highs, self.groups, strict=True):
+            at = bisect_left(wanted, low)
+            if at < len(wanted) and wanted[at] <= high:
+                found.add(group)
         return found
 
 

@@ -1,9 +1,10 @@
-"""What has to be done first for several views, done before their turns come.
+"""What has to be done first for several views, or stages of a view, done before their turns come.
 
 Views are refreshed one after the other, since all of them add to one commit. But the delta of a view's first stage follows from
 a plan and from what its leaves hold, and for a few rows a statement or a job costs more than they do. So for views none of which
-reads another these plans become a few (`warehouse/bundles.py`), which are evaluated beside; what comes of it is taken up at each
-view's turn, if plan and leaves are still the same. If it fails, each view does its own, and is told what is wrong with it.
+reads another, and on Spark for stages of one view none of which reads another, these plans become a few (`warehouse/bundles.py`),
+which are evaluated beside; what comes of it is taken up at each turn, if plan and leaves are still the same. If it fails, each
+does its own, and is told what is wrong with it.
 """
 
 from __future__ import annotations
@@ -44,6 +45,10 @@ class Ahead:
             self._bundles.append(room)
         room.add(part)
         self._begun[target] = (room, len(room.parts) - 1)
+
+    def has(self, target: str) -> bool:
+        """Whether something for it was begun and not taken up yet."""
+        return target in self._begun
 
     def start(self) -> None:
         """All that is to be done, at the same time."""

@@ -141,14 +141,23 @@ class Refresher:
         chosen = choice.chosen
         if chosen.strategy != "incremental" or (chosen.engine == "spark" and not self.core.spark_started):
             return
-        facts = inputs.facts()
+        for stage, plan in self._at_first(d, inputs, resolver, chosen.engine):
+            self.ahead.begin(stage.name, plan.node, self.core.engine(chosen.engine), resolver)
+            self._first.setdefault(name, stage.name)
+
+    def _at_first(self, d: Definition, inputs: Inputs, resolver: Resolver, engine: str) -> list[tuple[Stage, StageDelta]]:
+        """The stages that can be done at the same time, since none of them reads what another one gains."""
+        facts, own = inputs.facts(), {s.name for s in d.plan.stages}
+        found: list[tuple[Stage, StageDelta]] = []
         for stage in d.plan.stages:
-            plan = self._plan(d, stage, facts, inputs, resolver, chosen.engine, first=True)
+            if stage.reads & own:
+                continue
+            plan = self._plan(d, stage, facts, inputs, resolver, engine, first=not found)
+            if plan is not None and (plan.closure is not None or is_large(plan.node, resolver)):
+                break
             if plan is not None:
-                if plan.closure is None and not is_large(plan.node, resolver):
-                    self.ahead.begin(stage.name, plan.node, self.core.engine(chosen.engine), resolver)
-                    self._first[name] = stage.name
-                return
+                found.append((stage, plan))
+        return found
 
     def place(self, name: str) -> int:
         """In which order to refresh views that were begun."""
@@ -256,6 +265,7 @@ class Refresher:
         facts = inputs.facts()
         steps: list[Step] = []
         written = size = 0
+        alone = choice.chosen.engine == "spark" and self._begin_alone(d, inputs, resolver)
         for stage in d.plan.stages:
             plan = self._plan(d, stage, facts, inputs, resolver, choice.chosen.engine, first=not steps)
             if plan is None:
@@ -271,7 +281,7 @@ class Refresher:
                     self.core, self.commit, self.overlay, target, plan.node, plan.rule, resolver, choice.chosen.engine,
                     rows_in=rows_in, wish=self._wish, ahead=self.ahead,
                 )  # fmt: skip
-            self._together |= self.ahead.together
+            self._together |= self.ahead.together and not alone
             steps.append(step)
             written += sum(r.rows for r in runs)
             size += sum(r.bytes for r in runs)
@@ -280,6 +290,17 @@ class Refresher:
                 deleting = inputs.coarse or any(r.deletes for r in runs)
                 facts = facts.plus(stage, deleting=deleting, inserting=inserting)
         return summary(d, "incremental", choice, steps, inputs.rows, written, size)
+
+    def _begin_alone(self, d: Definition, inputs: Inputs, resolver: Resolver) -> bool:
+        """Let Spark do several stages of the view by one statement, unless it has been begun together with others."""
+        if any(self.ahead.has(s.name) for s in d.plan.stages):
+            return False
+        first = self._at_first(d, inputs, resolver, "spark")
+        if len(first) > 1:
+            for stage, plan in first:
+                self.ahead.begin(stage.name, plan.node, self.core.spark, resolver)
+            self.ahead.start()
+        return True
 
     def _plan(
         self, d: Definition, stage: Stage, facts: Facts, inputs: Inputs, resolver: Resolver, engine: str, *, first: bool

@@ -6,6 +6,7 @@ import pyarrow as pa
 
 from belvedere.algebra.node import Node
 from belvedere.algebra.ops import gets
+from belvedere.algebra.rewrite.empty import without_empty
 from belvedere.engines.result import Engine
 from belvedere.errors import OutOfMemory
 from belvedere.store.commit import Commit
@@ -70,6 +71,10 @@ def land(core: Core, commit: Commit, overlay: Overlay, target: Collection, table
 
 
 def is_large(node: Node, resolver: Resolver) -> bool:
-    """May the result be too large for the driver? An upper bound from what is read without lookups."""
+    """May the result be too large for the driver? An upper bound from what is read without lookups, as far as anything is read
+    that does not hang on a change that there is not."""
     whole = [resolver.size(n) for n in gets(node) if not n.by]
+    if max(whole, default=0) > COLLECT_ROWS:
+        left = without_empty(node, lambda get: resolver(get).is_empty)
+        whole = [resolver.size(n) for n in gets(left) if not n.by]
     return max(whole, default=0) > COLLECT_ROWS

@@ -9,8 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from belvedere.algebra.node import Node
-from belvedere.algebra.ops import Aggregate, Closure, Get, OuterJoin, Project, SemiJoin, Tally, UnionAll, Values, renamed
+from belvedere.algebra.ops import Aggregate, Closure, Get, OuterJoin, Project, SemiJoin, Tally, UnionAll, Values, gets, renamed
 from belvedere.algebra.scalar import col, null
+
+#: combinations of leaves without rows that a plan remembers
+KNOWN = 16
 
 
 def empty(node: Node) -> Node:
@@ -47,13 +50,26 @@ def fold_empty(node: Node) -> Node:
 
 
 def without_empty(node: Node, has_none: Callable[[Get], bool]) -> Node:
-    """What is left of a plan over leaves of which some have no rows. What they have no part in stays the very same node."""
+    """What is left of a plan over leaves of which some have no rows. What they have no part in stays the very same node, and so
+    does what is left, as long as the plan is the same: a node remembers it."""
+    none = frozenset(g for g in gets(node) if has_none(g))
+    if not none:
+        return node
+    known: dict[frozenset[Get], Node] = node.__dict__.setdefault("_left", {})
+    if none not in known:
+        if len(known) >= KNOWN:
+            known.clear()
+        known[none] = _without(node, none)
+    return known[none]
+
+
+def _without(node: Node, none: frozenset[Get]) -> Node:
     done: dict[int, Node] = {}
 
     def left(n: Node) -> Node:
         if id(n) not in done:
             if isinstance(n, Get):
-                done[id(n)] = empty(n) if has_none(n) else n
+                done[id(n)] = empty(n) if n in none else n
             else:
                 inputs = tuple(left(i) for i in n.inputs)
                 same = all(a is b for a, b in zip(inputs, n.inputs, strict=True))

@@ -33,7 +33,7 @@ from belvedere.engines.duckdb.narrow import AT_FIRST, Narrow
 from belvedere.engines.duckdb.null_keys import in_one_branch
 from belvedere.engines.duckdb.profile import read_profile
 from belvedere.engines.duckdb.scans import Scans
-from belvedere.engines.duckdb.steps import Steps, worth_steps
+from belvedere.engines.duckdb.steps import Steps, in_question, worth_steps
 from belvedere.engines.duckdb.writing import copy_text
 from belvedere.engines.function import Function, complaint
 from belvedere.engines.meetings import all_pairs
@@ -42,6 +42,7 @@ from belvedere.engines.result import Metrics
 from belvedere.engines.scan import Resolve, Scan
 from belvedere.engines.sql import Leaf, Statement, lower
 from belvedere.errors import EngineError, OutOfMemory, Unsupported
+from belvedere.store.few_rows import net_rows
 from belvedere.store.hot_columns import HotColumns, hot_capacity
 from belvedere.store.model import Collection, Run
 from belvedere.store.parquet import sort_rows, to_physical, write_table
@@ -125,7 +126,9 @@ class DuckDBEngine:
         return fixpoint.shown(node, once(resolve), text)
 
     def run(self, node: Node, resolve: Resolve, *, measured: bool = True) -> tuple[pa.Table, Metrics]:
-        near, looked_up = self.narrowed_first(node, once(resolve))
+        ask = once(resolve)
+        node = in_question(node, ask)
+        near, looked_up = self.narrowed_first(node, ask)
         table, metrics = self.in_steps(node, near, measured=measured)
         return table, looked_up.add(metrics)
 
@@ -213,8 +216,11 @@ class DuckDBEngine:
         node = Consolidate(Get(collection.name, schema, schema.names))
         scan = Scan(schema, files=tuple(r.path for r in runs), rows=sum(r.rows for r in runs))
         if scan.rows <= FEW and sum(r.bytes for r in runs) <= BYTES:
-            table, _, _ = self._one(node, lambda _: scan, True)
-            rows = sort_rows(to_physical(table, collection), sort)
+            rows = net_rows(collection, [self._runs.read(r.path) for r in runs])
+            if rows is None:
+                table, _, _ = self._one(node, lambda _: scan, True)
+                rows = to_physical(table, collection)
+            rows = sort_rows(rows, sort)
             write_table(out_path, collection.physical, rows)
             self._runs.keep(out_path, rows)
         else:
@@ -347,7 +353,10 @@ class DuckDBEngine:
     def _write(
         self, node: Node, ask: Callable[[Get], Scan], columns: Mapping[str, int], sort: Sequence[str], path: str
     ) -> tuple[Metrics, int]:
-        node, ask, before = self._stepped(node, ask, True)
+        node = in_question(node, ask)
+        ask, looked_up = self._narrow(node, ask, AT_FIRST)
+        node, ask, stepped = self._stepped(node, ask, True)
+        before = looked_up.add(stepped)
         if self._kept.small([ask(get) for get in gets(node)], FEW):  # what was left of something large
             table, metrics, _ = self._one(node, ask, True)
             physical = self._physical(node.schema, columns)

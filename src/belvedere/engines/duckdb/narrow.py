@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, reduce
 from time import perf_counter
 
 import pyarrow as pa
@@ -22,13 +22,13 @@ import pyarrow.compute as pc
 
 from belvedere.algebra.node import Node
 from belvedere.algebra.ops import Get, gets
-from belvedere.algebra.types import DataType, to_arrow
+from belvedere.algebra.types import to_arrow
 from belvedere.engines.arrow import stored_column, together
 from belvedere.engines.bands import least_and_most
 from belvedere.engines.meetings import Meeting, Places, Source, meetings
 from belvedere.engines.result import Metrics
 from belvedere.engines.scan import Scan
-from belvedere.store.hot_columns import Between, HotColumns
+from belvedere.store.hot_columns import Between, HotColumns, Together, Wanted, bisected
 from belvedere.store.row_groups import RowGroups
 from belvedere.store.small_runs import SmallRuns
 
@@ -46,13 +46,19 @@ OPENED = 131_072
 #: lookups whose finds are kept, and their bytes: several views meet the same change with the same rows
 LOOKUPS, KEPT = 64, 32 << 20
 #: ways that are tried to look up one leaf
-TRIES = 3
+TRIES = 4
 
 Ask = Callable[[Get], Scan]
+#: the rows of the leaves that a meeting takes its keys from; None if they do not say yet what is wanted
+Size = Callable[[Meeting], int | None]
 
 
 class _TooMuch(Exception):
     """A lookup that would read more than it saves."""
+
+
+class _Later(_TooMuch):
+    """A lookup that would read much, while others may still give it better keys."""
 
 
 @dataclass
@@ -81,31 +87,54 @@ class Narrow:
         # where there is a change it says what is wanted, and so does what it found; other leaves hold all that there is
         driven = any(g.version == "delta" for g in gets(node))
 
-        values: dict[Source, pa.Array] = {}
+        values: dict[Source, pa.Array | pa.Table] = {}
 
-        def keys(source: Source) -> pa.Array:
-            """The different values of a column of a leaf, found once for all that meet them."""
+        def keys(source: Source) -> pa.Array | pa.Table:
+            """The different values of a column of a leaf, or the rows of several, found once for all that meet them."""
             if source not in values:
-                values[source] = self._values(*source, scan).unique()
+                get, names = source
+                parts = [self._values(get, name, scan) for name in names]
+                rows = pa.Table.from_arrays(parts, names=[str(n) for n in range(len(parts))])
+                values[source] = parts[0].unique() if len(parts) == 1 else rows
             return values[source]
 
-        def known(meeting: Meeting) -> bool:
-            return not driven or all(g.version == "delta" or g in found for g, _ in meeting.sources)
+        sizes: dict[int, int | None] = {}
 
+        def size(meeting: Meeting) -> int | None:
+            at = id(meeting)
+            if at not in sizes:
+                told = not driven or all(g.version == "delta" or g in found for g, _ in meeting.sources)
+                sizes[at] = sum(scan(g).rows for g, _ in meeting.sources) if told else None
+            return sizes[at]
+
+        # as long as there is something to find by few reads, what would read much waits for better keys
+        patient, tried = True, dict[Get, list[list[Meeting]]]()
         while todo:
             # what was narrowed in one round has keys for others in the next
-            ready = [(g, places) for g, places in todo.items() if _ready(places, scan, known, most)]
-            if not ready:
-                break
+            ready = [(g, places) for g, places in todo.items() if all(_small(place, size, most) for place in places)]
+            before = len(todo)
             for get, places in ready:
+                choices = _choices(places, size, most)
+                if patient and tried.get(get) == choices:
+                    continue
+                tried[get] = choices
                 del todo[get]
                 # otherwise DuckDB reads it, or says what is wrong with the file
                 with suppress(OSError, MemoryError, pa.ArrowException):
-                    for chosen in _choices(places, scan, known, most):
-                        with suppress(_TooMuch):
+                    for chosen in choices:
+                        try:
                             bands = [b for m in chosen if m.band and (b := self._band(get, ask(get), m, scan)) is not None]
-                            found[get] = self._look_up(get, ask(get), _wanted(chosen, keys), bands, spent)
+                            found[get] = self._look_up(get, ask(get), _wanted(chosen, keys), bands, spent, patient)
+                            sizes.clear()
+                            todo.pop(get, None)
                             break
+                        except _Later:
+                            todo[get] = places
+                        except _TooMuch:
+                            pass
+            if not ready or (len(todo) == before and not patient):
+                break
+            patient = patient and len(todo) < before
         spent.rows_read = sum(spent.scanned.values())
         spent.seconds = perf_counter() - began
         return (scan if found else ask), spent
@@ -119,12 +148,13 @@ class Narrow:
 
     def _band(self, get: Get, scan: Scan, meeting: Meeting, ask: Ask) -> _Band | None:
         """The values between the ends of a band; None if there are none."""
-        ends = [self._values(*s, ask) for s in meeting.sources]
+        ends = [self._values(g, c, ask) for g, (c,) in meeting.sources]
         if not len(ends[0]):
             return None
         if any(len(e) != 1 for e in ends):
             raise _TooMuch
-        t = get.types[meeting.column].type
+        (column,) = meeting.columns
+        t = get.types[column].type
         try:
             low, high, total = (e[0].as_py() for e in ends)
             if total != 0:
@@ -134,14 +164,20 @@ class Narrow:
             found = pa.array(least_and_most(t, low, high), to_arrow(t))
         except (ArithmeticError, ValueError):  # days after the year 9999 are none in Python
             raise _TooMuch from None
-        return _Band(scan.physical(get.source(meeting.column)), t, found)
+        return _Band((scan.physical(get.source(column)),), (to_arrow(t),), found)
 
-    def _look_up(self, get: Get, scan: Scan, wanted: dict[str, pa.Array], bands: list[_Band], spent: Metrics) -> Scan:
-        keys = [*(_Keys(scan.physical(get.source(c)), get.types[c].type, values) for c, values in wanted.items()), *bands]
+    def _look_up(
+        self, get: Get, scan: Scan, wanted: _Wanted, bands: list[_Band], spent: Metrics, patient: bool
+    ) -> Scan:
+        keys: list[_Keys] = list(bands)
+        for columns, values in wanted.items():
+            names = tuple(scan.physical(get.source(c)) for c in columns)
+            kinds = tuple(to_arrow(get.types[c].type) for c in columns)
+            keys.append(_Keys(names, kinds, values) if len(names) == 1 else _Rows(names, kinds, values.rename_columns(names)))
         if not keys:
             return replace(scan, files=(), tables=(), rows=0, counted=True)
-        columns = tuple(dict.fromkeys([*(scan.physical(c) for c in get.columns), *(k.name for k in keys), "_w"]))
-        found = self._known(scan, columns, keys, spent)
+        columns = tuple(dict.fromkeys([*(scan.physical(c) for c in get.columns), *(n for k in keys for n in k.names), "_w"]))
+        found = self._known(scan, columns, keys, spent, patient)
         spent.files += len(scan.files)
         # what is held between two steps, or was looked up before, was counted when it was read
         if not get.name.startswith("\0") and not scan.counted:
@@ -149,14 +185,14 @@ class Narrow:
             spent.fetched += found.count
         return replace(scan, files=(), tables=found.rows, rows=found.count, counted=True)
 
-    def _known(self, scan: Scan, columns: tuple[str, ...], keys: list[_Keys], spent: Metrics) -> _Found:
+    def _known(self, scan: Scan, columns: tuple[str, ...], keys: list[_Keys], spent: Metrics, patient: bool) -> _Found:
         """What the keys find, from the last lookups if one was the same: files never change."""
         if scan.tables:
-            return self._find(scan, columns, keys, spent)
-        lookup = (scan.files, columns, tuple((k.name, type(k)) for k in keys))
+            return self._find(scan, columns, keys, spent, patient)
+        lookup = (scan.files, columns, tuple((k.names, type(k)) for k in keys))
         found = self._finds.get(lookup)
         if found is None or not all(a.equals(k.values) for a, k in zip(found.values, keys, strict=True)):
-            found = self._find(scan, columns, keys, spent)
+            found = self._find(scan, columns, keys, spent, patient)
             with self._lock:
                 self._drop(lookup)
                 self._finds[lookup] = found
@@ -176,8 +212,7 @@ class Narrow:
             for lookup in [x for x in self._finds if not paths.isdisjoint(x[0])]:
                 self._drop(lookup)
         self.groups.drop(paths)
-        for path in paths:
-            self.hot.drop(path)
+        self.hot.drop(*paths)
 
     def forget(self) -> None:
         """Nothing is kept any more."""
@@ -186,32 +221,37 @@ class Narrow:
             self._bytes = 0
         self.hot.close()
 
-    def _find(self, scan: Scan, columns: tuple[str, ...], keys: list[_Keys], spent: Metrics) -> _Found:
+    def _find(self, scan: Scan, columns: tuple[str, ...], keys: list[_Keys], spent: Metrics, patient: bool) -> _Found:
         large = {f: self._in_memory(f, columns, keys) for f in scan.files if self.groups.rows(f) > WHOLE}
         cold = [f for f, rows in large.items() if rows is None]
         if cold and any(len(k.values) > FEW_KEYS for k in keys):
-            raise self._too_much(cold)
+            raise _Later if patient else self._too_much(cold)
         opened = [(f, g) for f in cold for g in sorted(self._open(f, keys))]
-        if sum(self.groups.size(f, g) for f, g in opened) > OPENED:
+        rows = sum(self.groups.size(f, g) for f, g in opened)
+        if patient and rows > WHOLE:
+            raise _Later
+        if rows > OPENED:
             raise self._too_much(cold)
         whole = [*(self.runs.read(f) for f in scan.files if f not in large), *scan.tables]
         tables = [_only(t, columns) for t in whole if t.num_rows]  # what nobody reads need not be copied
+        found = [t for t in large.values() if t is not None]
         for path, group in opened:
             table, read = self.groups.read(path, group, columns)
             self.hot.note(path, table.num_rows)
             spent.bytes_read += read
-            tables.append(table)
-        found = [t for t in large.values() if t is not None]
+            # rows that are in memory and in order need not be looked at one by one
+            hit = bisected(table, keys[0].names[0], keys[0].values) if not read and [type(k) for k in keys] == [_Keys] else None
+            (tables if hit is None else found).append(table if hit is None else hit)
         looked_at = sum(t.num_rows for t in (*found, *tables))
-        rows = tuple(t for t in (*found, *(_agreeing(table, keys) for table in together(tables))) if t.num_rows)
-        return _Found([k.values for k in keys], rows, sum(t.num_rows for t in rows), looked_at)
+        hits = tuple(t for t in (*found, *(_agreeing(table, keys) for table in together(tables))) if t.num_rows)
+        return _Found([k.values for k in keys], hits, sum(t.num_rows for t in hits), looked_at)
 
     def _in_memory(self, path: str, columns: tuple[str, ...], keys: list[_Keys]) -> pa.Table | None:
         """What the keys find in the columns that are kept of a file that is looked up often."""
-        if not all(self.groups.has(path, k.name) for k in keys):
+        if not all(self.groups.has(path, n) for k in keys for n in k.names):
             return None
         wanted = [c for c in columns if self.groups.has(path, c)]
-        return self.hot.find(path, self.groups.meta(path), [(k.name, k.wanted) for k in keys], wanted)
+        return self.hot.find(path, self.groups.meta(path), [(k.names[0], k.wanted) for k in keys], wanted)
 
     def _too_much(self, paths: Iterable[str]) -> _TooMuch:
         """DuckDB will read these files, most of them whole."""
@@ -221,25 +261,29 @@ class Narrow:
 
     def _open(self, path: str, keys: list[_Keys]) -> set[int]:
         """The row groups of a file that may hold one of the keys."""
-        found: set[int] = set()
-        for k in keys:
-            bounds = self.groups.bounds(path, k.name)
-            if bounds is None and k.null:
-                raise _TooMuch  # the column came later: all of its rows are NULL
-            if bounds is not None:
-                found |= bounds.all if k.bounded is None else bounds.holding(k.bounded, k.null)
-        return found
+        return set().union(*(set.intersection(*(self._holding(path, k) for k in each.alone)) for each in keys))
+
+    def _holding(self, path: str, key: _Keys) -> set[int]:
+        """The row groups that may hold one of the values of a column."""
+        bounds = self.groups.bounds(path, key.names[0])
+        if bounds is None and key.null:
+            raise _TooMuch  # the column came later: all of its rows are NULL
+        if bounds is None:
+            return set()
+        return bounds.all if key.bounded is None else bounds.holding(key.bounded, key.null)
 
 
 #: files, columns and the columns of the keys
-_Lookup = tuple[tuple[str, ...], tuple[str, ...], tuple[tuple[str, type], ...]]
+_Lookup = tuple[tuple[str, ...], tuple[str, ...], tuple[tuple[tuple[str, ...], type], ...]]
+#: by column, or by several: the values that are looked up there, or the rows of values
+_Wanted = dict[tuple[str, ...], pa.Array | pa.Table]
 
 
 @dataclass(frozen=True)
 class _Found:
     """What a lookup found by some values, and how many rows it looked at for that."""
 
-    values: list[pa.Array]
+    values: list[pa.Array | pa.Table]
     rows: tuple[pa.Table, ...]
     count: int
     looked_at: int
@@ -249,42 +293,43 @@ class _Found:
         return int(sum(v.nbytes for v in self.values) + sum(t.nbytes for t in self.rows))
 
 
-def _small(place: tuple[Meeting, ...], scan: Ask, known: Callable[[Meeting], bool], most: int) -> list[Meeting]:
-    """The meetings at a place that say what is wanted in a few rows."""
-    return [m for m in place if known(m) and _size(m, scan) <= most]
+def _small(place: tuple[Meeting, ...], size: Size, most: int) -> list[tuple[Meeting, int]]:
+    """The meetings at a place that say what is wanted in a few rows, and how many these are."""
+    return [(m, rows) for m in place if (rows := size(m)) is not None and rows <= most]
 
 
-def _ready(places: Places, scan: Ask, known: Callable[[Meeting], bool], most: int) -> bool:
-    return all(_small(place, scan, known, most) for place in places)
+def _choices(places: Places, size: Size, most: int) -> list[list[Meeting]]:
+    """A meeting of each place, the smallest first, keys before a band and of the same rows those of many columns: a row of the
+    leaf counts if it meets one of them. By some columns a file can be looked up and by others not, so there are a few to try."""
+    small = (sorted(_small(p, size, most), key=lambda m: (m[0].band, m[1], -len(m[0].columns))) for p in places)
+    found = [[m for m, _ in place] for place in small]
+    tries = range(min(TRIES, max(map(len, found), default=0)))
+    return [list(dict.fromkeys(ms[min(n, len(ms) - 1)] for ms in found)) for n in tries]
 
 
-def _choices(places: Places, scan: Ask, known: Callable[[Meeting], bool], most: int) -> Iterator[list[Meeting]]:
-    """A meeting of each place, the smallest first and keys before a band: a row of the leaf counts if it meets one of them. By
-    some columns a file can be looked up and by others not, so there are a few to try."""
-    found = [sorted(_small(p, scan, known, most), key=lambda m: (m.band, _size(m, scan))) for p in places]
-    for n in range(min(TRIES, max(map(len, found), default=0))):
-        yield list(dict.fromkeys(ms[min(n, len(ms) - 1)] for ms in found))
-
-
-def _wanted(chosen: list[Meeting], keys: Callable[[Source], pa.Array]) -> dict[str, pa.Array]:
-    """Values by column."""
-    wanted: dict[str, dict[Source, pa.Array]] = {}
+def _wanted(chosen: list[Meeting], keys: Callable[[Source], pa.Array | pa.Table]) -> _Wanted:
+    """Values by column, and rows by several."""
+    wanted: dict[tuple[str, ...], dict[Source, pa.Array | pa.Table]] = {}
     for meeting in chosen:
         if not meeting.band:
-            wanted.setdefault(meeting.column, {}).update((s, keys(s)) for s in meeting.sources)
+            wanted.setdefault(meeting.columns, {}).update((s, keys(s)) for s in meeting.sources)
     return {c: _one(list(vs.values())) for c, vs in wanted.items()}
-
-
-def _size(meeting: Meeting, scan: Ask) -> int:
-    return sum(scan(g).rows for g, _ in meeting.sources)
 
 
 class _Keys:
     """The values that a column is looked up by."""
 
-    def __init__(self, name: str, t: DataType, values: pa.Array) -> None:
-        self.name, self.type, self.values = name, to_arrow(t), values
-        self.null = values.null_count > 0
+    def __init__(self, names: tuple[str, ...], types: tuple[pa.DataType, ...], values: pa.Array | pa.Table) -> None:
+        self.names, self.types, self.values = names, types, values
+
+    @cached_property
+    def null(self) -> bool:
+        return bool(self.values.null_count > 0)
+
+    @property
+    def alone(self) -> list[_Keys]:
+        """The same for each column; a row that is wanted is wanted by all of them."""
+        return [self]
 
     @cached_property
     def bounded(self) -> list[int | str] | None:
@@ -293,11 +338,12 @@ class _Keys:
         return self.values.drop_null().to_pylist() if known else None
 
     @property
-    def wanted(self) -> pa.Array | Between:
+    def wanted(self) -> Wanted:
         return self.values
 
-    def among(self, column: pa.ChunkedArray) -> pa.ChunkedArray:
+    def among(self, table: pa.Table) -> pa.ChunkedArray:
         """For each row, whether it has one of the values. One value is compared several times faster than it is looked up."""
+        column = stored_column(table, self.names[0], self.types[0])
         if len(self.values) == 1 and not self.null:
             return pc.equal(column, self.values[0])
         return pc.is_in(column, value_set=self.values)
@@ -314,12 +360,31 @@ class _Band(_Keys):
     def wanted(self) -> Between:
         return Between(self.values[0], self.values[1])
 
-    def among(self, column: pa.ChunkedArray) -> pa.ChunkedArray:
-        return self.wanted.among(column)
+    def among(self, table: pa.Table) -> pa.ChunkedArray:
+        return self.wanted.among(stored_column(table, self.names[0], self.types[0]))
 
 
-def _one(values: list[pa.Array]) -> pa.Array:
-    return values[0] if len(values) == 1 else pa.concat_arrays(values).unique()
+class _Rows(_Keys):
+    """The rows that several columns are looked up by. Row groups and rows that have each value in one of them are taken for
+    those that have all in one: a few too many."""
+
+    @cached_property
+    def alone(self) -> list[_Keys]:
+        return [_Keys((n,), (t,), self.values.column(n).unique()) for n, t in zip(self.names, self.types, strict=True)]
+
+    @property
+    def wanted(self) -> Together:
+        return Together(self.values)
+
+    def among(self, table: pa.Table) -> pa.ChunkedArray:
+        # NULL is not unequal to NULL here, and is looked up as any other value
+        return reduce(pc.and_kleene, (k.among(table) for k in self.alone))
+
+
+def _one(values: list[pa.Array | pa.Table]) -> pa.Array | pa.Table:
+    if len(values) == 1:
+        return values[0]
+    return pa.concat_tables(values) if isinstance(values[0], pa.Table) else pa.concat_arrays(values).unique()
 
 
 def _only(table: pa.Table, columns: tuple[str, ...]) -> pa.Table:
@@ -332,6 +397,6 @@ def _agreeing(table: pa.Table, keys: list[_Keys]) -> pa.Table:
     """The rows that have one of the keys."""
     mask = None
     for k in keys:
-        hit = k.among(stored_column(table, k.name, k.type))
+        hit = k.among(table)
         mask = hit if mask is None else pc.or_kleene(mask, hit)  # NULL is neither, and one hit is enough
     return table.filter(mask)

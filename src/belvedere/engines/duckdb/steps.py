@@ -16,7 +16,7 @@ import pyarrow as pa
 
 from belvedere.algebra.node import Node
 from belvedere.algebra.ops import Filter, Get, Join, Keys, Negate, OuterJoin, Project, SemiJoin, Share, UnionAll, Values, gets
-from belvedere.algebra.rewrite.empty import empty, fold_empty, is_empty
+from belvedere.algebra.rewrite.empty import empty, fold_empty, is_empty, without_empty
 from belvedere.algebra.scalar import null_test
 from belvedere.algebra.types import Column, Schema
 from belvedere.engines.scan import Scan
@@ -178,11 +178,22 @@ def _is_held(node: Node) -> bool:
             return False
 
 
+def in_question(node: Node, scan: Callable[[Get], Scan]) -> Node:
+    """A plan of maintenance that would read something large whole, without what hangs on changes that there are not: that may be
+    all that it would be read for. Other plans stay as they are, so that one statement serves whatever has changed."""
+    leaves = gets(node)
+    if any(g.version == "delta" for g in leaves) and any(not g.by and scan(g).rows > LARGE for g in leaves):
+        return without_empty(node, lambda get: scan(get).is_empty)
+    return node
+
+
 def worth_steps(node: Node, scan: Callable[[Get], Scan]) -> bool:
     """Whether it is a plan of maintenance that reads something large, or something that it may find it need not read."""
     leaves = gets(node)
     large = MAYBE if _has_question(node) else LARGE
-    return any(g.version == "delta" for g in leaves) and any(g.version != "delta" and scan(g).rows > large for g in leaves)
+    # what was looked up has been read already
+    sizes = ((s.rows, LARGE if s.counted else large) for g in leaves if g.version != "delta" for s in (scan(g),))
+    return any(g.version == "delta" for g in leaves) and any(rows > most for rows, most in sizes)
 
 
 def _has_question(node: Node) -> bool:
