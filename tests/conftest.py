@@ -33,6 +33,17 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         raise pytest.UsageError(f"not marked as spark: {', '.join(forgot)}")
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _databases() -> Iterator[None]:
+    """Warehouses share DuckDB's databases with whoever else is open; with this one open, no test has to make them anew."""
+    from belvedere.engines.duckdb import DuckDBEngine
+
+    engine = DuckDBEngine()
+    engine._open(), engine._open_small()
+    yield
+    engine.close()
+
+
 @pytest.fixture
 def regold(request: pytest.FixtureRequest) -> bool:
     return bool(request.config.getoption("--regold"))

@@ -48,9 +48,10 @@ LeafOf = Callable[[Get], Leaf]
 class Lowering:
     """The statement being made: its relations so far and the names given out."""
 
-    def __init__(self, dialect: Dialect, leaf: LeafOf) -> None:
+    def __init__(self, dialect: Dialect, leaf: LeafOf, *, written: bool = True) -> None:
         self.dialect = dialect
         self.leaf = leaf
+        self._written = written
         self.names = Names()
         self.ctes: list[Cte] = []
         self.shares: dict[str, tuple[str, Block]] = {}
@@ -77,7 +78,7 @@ class Lowering:
         return name
 
     def text(self, node: exp.Expr) -> str:
-        return self._writer.generate(node, copy=False)
+        return self._writer.generate(node, copy=False) if self._written else ""
 
     def read(
         self, name: str, schema: Schema, *, weighted: bool, positive: bool, distinct: bool, alias: str | None = None,
@@ -261,3 +262,8 @@ def _columns(tree: exp.Expr) -> list[exp.Column]:
 def lower(node: Node, dialect: Dialect, leaf: LeafOf) -> Statement:
     """The statement of a node. Raises Unsupported where the dialect has no faithful form of something."""
     return Lowering(dialect, leaf).statement(node)
+
+
+def check(node: Node, dialect: Dialect) -> None:
+    """Raises Unsupported where `lower` would; nothing is written, which is the greater part of it."""
+    Lowering(dialect, lambda _: Leaf(), written=False).statement(node)
