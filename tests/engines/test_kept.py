@@ -92,6 +92,7 @@ def test_an_error_leaves_the_statement_usable(engine: DuckDBEngine) -> None:
         else:
             with pytest.raises(EngineError):
                 engine.run(node, t)
+        assert [s.table.num_rows for s in engine._kept._streams._known.values()] == [0]  # the rows are let go
 
 
 def test_large_scans_are_left_to_the_reader_of_files(engine: DuckDBEngine) -> None:

@@ -218,9 +218,9 @@ class Lowering:
             return block
         block = self.ready(block, stem)
         assert block.weight is not None
-        times = exp.Abs(this=block.weight.copy()) if signed else block.weight.copy()
+        times = exp.Abs(this=copied(block.weight)) if signed else copied(block.weight)
         joins, laterals = self.dialect.repeat(times, self.names.fresh("copies"))
-        sign = build.call("sign", block.weight.copy()) if signed else None
+        sign = build.call("sign", copied(block.weight)) if signed else None
         made = replace(block, joins=(*block.joins, *joins), laterals=(*block.laterals, *laterals), distinct=False, weight=sign,
                        unique=frozenset())  # fmt: skip
         return self.close(made, stem)
