@@ -21,7 +21,7 @@ def con() -> duckdb.DuckDBPyConnection:
 
 def registered(con: duckdb.DuckDBPyConnection) -> set[str]:
     rows = con.execute("select view_name from duckdb_views() where temporary").fetchall()
-    return {name for (name,) in rows if name.startswith("rows_")}
+    return {name for (name,) in rows if name.startswith("_rows_")}
 
 
 def test_equal_forms_of_two_statements_are_one_stream(con: duckdb.DuckDBPyConnection) -> None:
@@ -45,10 +45,10 @@ def test_what_no_statement_reads_goes_after_a_while(con: duckdb.DuckDBPyConnecti
     kept = known.take(con, forms[:1])
     for form in forms:
         known.give_back(con, known.take(con, [form]))
-    assert registered(con) == {"rows_1", "rows_4"}
+    assert registered(con) == {"_rows_1", "_rows_4"}
     assert known.take(con, forms[:1]) == kept
     known.give_back(con, known.take(con, forms[3:]))
-    assert registered(con) == {"rows_1", "rows_4"}
+    assert registered(con) == {"_rows_1", "_rows_4"}
 
 
 def test_names_are_not_given_out_twice(con: duckdb.DuckDBPyConnection) -> None:

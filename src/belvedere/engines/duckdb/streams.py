@@ -57,7 +57,8 @@ class Streams:
             if stream is None:
                 self._number += 1
                 nothing = form[0].empty_table()
-                stream = self._known[form] = Stream(f"rows_{self._number}", nothing, nothing)
+                # no relation within a statement has a name that begins like this (`names.Names.fresh`), and so hides it
+                stream = self._known[form] = Stream(f"_rows_{self._number}", nothing, nothing)
                 con.register(stream.name, stream)
             stream.users += 1
             self._idle.pop(form, None)
