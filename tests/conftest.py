@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import gc
+import os
+import shutil
+import tempfile
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,6 +14,13 @@ from tests.fuzzing.near import as_users_have_it
 
 # thousands of tests in a process leave much that lives on, and looking through it again and again is a tenth of their time
 gc.set_threshold(20_000, 20, 100)
+
+#: where files lie in memory, and how much must be free there; servers' data are most of what tests write
+MEMORY, ROOM = "/dev/shm", 4 << 30
+
+# tests commit thousands of times, and none looks at what a disk keeps when the power goes; what kills a process is the same there
+if "TMPDIR" not in os.environ and os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free >= ROOM:
+    os.environ["TMPDIR"] = tempfile.tempdir = MEMORY
 
 
 @pytest.fixture(autouse=True)
@@ -31,6 +41,17 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     forgot = [i.nodeid for i in on_spark if i.get_closest_marker("spark") is None]
     if forgot:
         raise pytest.UsageError(f"not marked as spark: {', '.join(forgot)}")
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _databases() -> Iterator[None]:
+    """Warehouses share DuckDB's databases with whoever else is open; with this one open, no test has to make them anew."""
+    from belvedere.engines.duckdb import DuckDBEngine
+
+    engine = DuckDBEngine()
+    engine._open(), engine._open_small()
+    yield
+    engine.close()
 
 
 @pytest.fixture

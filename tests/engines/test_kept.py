@@ -10,7 +10,7 @@ import pytest
 from tests.engines.files import write_rows
 from tests.engines.support import Tables, bag, expected, run_of, with_ids
 
-from belvedere.algebra.ops import Agg, Aggregate, Consolidate, Filter, Get, Join, Project
+from belvedere.algebra.ops import Agg, Aggregate, Consolidate, Filter, Get, Join, Project, Share
 from belvedere.algebra.scalar import col, compare, integer
 from belvedere.algebra.types import BigInt, Column, Schema, parse_schema, parse_type
 from belvedere.engines.duckdb import DuckDBEngine, kept
@@ -92,6 +92,7 @@ def test_an_error_leaves_the_statement_usable(engine: DuckDBEngine) -> None:
         else:
             with pytest.raises(EngineError):
                 engine.run(node, t)
+        assert [s.table.num_rows for s in engine._kept._streams._known.values()] == [0]  # the rows are let go
 
 
 def test_large_scans_are_left_to_the_reader_of_files(engine: DuckDBEngine) -> None:
@@ -117,3 +118,13 @@ def test_no_more_are_kept_than_the_limit(engine: DuckDBEngine, monkeypatch: pyte
         for _ in range(3):
             assert bag(engine.run(node, t)[0]) == expected(*([(5, 1)] if n < 5 else []))
     assert prepared(engine) == 3
+
+
+@pytest.mark.parametrize("measured", [True, False])
+@pytest.mark.parametrize("name", ["rows_2", "_rows_2"])
+def test_a_relation_that_is_called_like_the_stream_of_another(engine: DuckDBEngine, name: str, measured: bool) -> None:
+    t = Tables()
+    one, two = t.add("one", "a bigint", [(1, 1), (2, 3)]), t.add("two", "b string, c bigint", [("x", 2, 1)])
+    node = Join(Share(one, name), two, compare("=", col(one.schema["a"]), col(two.schema["c"])))
+    assert bag(engine.run(node, t, measured=measured)[0]) == expected((2, "x", 2, 3))
+    assert {s.name for s in engine._kept._streams._known.values()} == {"_rows_1", "_rows_2"}

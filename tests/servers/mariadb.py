@@ -48,7 +48,8 @@ class MariaDB:
 
     def connect(self, database: str | None = None, **options: object) -> pymysql.Connection:
         return pymysql.connect(
-            host="127.0.0.1", port=self.port, user="root", database=database, autocommit=True, charset="utf8mb4", **options
+            host="127.0.0.1", port=self.port, user="root", database=database, autocommit=True, charset="utf8mb4",
+            ssl_disabled=True, **options,  # without it, all certificates of the machine are read for each connection
         )  # type: ignore[call-overload]
 
     def start(self) -> None:

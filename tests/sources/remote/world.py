@@ -10,6 +10,7 @@ import random
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -115,8 +116,7 @@ class World:
 
     def expected(self) -> Counter[tuple[Any, ...]]:
         """The view over the databases as they are, by another engine that knows nothing of ours."""
-        con = duckdb.connect()
-        con.execute("set threads = 1")
+        con = _other_engine().cursor()
         kinds = [pa.field(n, pa.string() if n == "s" else pa.int64()) for n in TYPES]
         for name, site in self.sites.items():
             rows = [dict(zip(TYPES, r, strict=True)) for r in site.fetch("select * from items")]
@@ -135,6 +135,14 @@ class World:
 
     def close(self) -> None:
         self.wh.close()
+
+
+@lru_cache
+def _other_engine() -> duckdb.DuckDBPyConnection:
+    """Made once: each cursor of it has its own tables, and making one anew takes longer than what it is asked."""
+    con = duckdb.connect()
+    con.execute("set threads = 1")
+    return con
 
 
 @contextmanager

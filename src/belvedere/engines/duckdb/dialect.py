@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from sqlglot import exp
 
+from belvedere.algebra.copying import copied
 from belvedere.algebra.scalar import Scalar
 from belvedere.algebra.types import Array, BigInt, DataType, Decimal, Map, Struct
 from belvedere.engines.duckdb.rewriter import Rewriter
@@ -93,7 +94,7 @@ class DuckDBDialect(Dialect):
         """Sums run in 128 bits; the cast to the result raises when it does not fit."""
         if weight is not None:
             value = decimals.hugeint(value) if isinstance(t, BigInt) else build.paren(value)
-            value = exp.Mul(this=value, expression=build.paren(weight.copy()))
+            value = exp.Mul(this=value, expression=build.paren(copied(weight)))
         return cast_node(agg(exp.Sum(this=value), None), result)
 
     def needs_units(self, t: DataType) -> bool:

@@ -24,11 +24,11 @@ from belvedere.algebra.types import Column, Schema
 from belvedere.engines import fixpoint
 from belvedere.engines.arrow import arrow_schema, conform
 from belvedere.engines.duckdb.alike import Alike
+from belvedere.engines.duckdb.databases import Database, shared
 from belvedere.engines.duckdb.dialect import DuckDBDialect
 from belvedere.engines.duckdb.footers import Footers
 from belvedere.engines.duckdb.functions import create
 from belvedere.engines.duckdb.kept import BYTES, FEW, IN_FILES, Kept
-from belvedere.engines.duckdb.macros import MACROS
 from belvedere.engines.duckdb.narrow import AT_FIRST, Narrow
 from belvedere.engines.duckdb.null_keys import in_one_branch
 from belvedere.engines.duckdb.profile import read_profile
@@ -40,7 +40,7 @@ from belvedere.engines.meetings import all_pairs
 from belvedere.engines.plans import Plans, once
 from belvedere.engines.result import Metrics
 from belvedere.engines.scan import Resolve, Scan
-from belvedere.engines.sql import Leaf, Statement, lower
+from belvedere.engines.sql import Statement, check
 from belvedere.errors import EngineError, OutOfMemory, Unsupported
 from belvedere.store.few_rows import net_rows
 from belvedere.store.hot_columns import HotColumns, hot_capacity
@@ -72,6 +72,8 @@ class DuckDBEngine:
         self._temp_directory = temp_directory or os.path.join(tempfile.gettempdir(), f"belvedere-duckdb-{os.getpid()}")
         self._connection: duckdb.DuckDBPyConnection | None = None
         self._small: duckdb.DuckDBPyConnection | None = None
+        #: the databases that it has connections to, and what closes each connection
+        self._databases: dict[duckdb.DuckDBPyConnection, tuple[Database, Callable[[], object]]] = {}
         self._lock = threading.RLock()
         self._merging = threading.RLock()
         self._dialect = DuckDBDialect()
@@ -82,7 +84,6 @@ class DuckDBEngine:
         self._narrow = Narrow(self._runs, hot=hot or HotColumns(hot_capacity(memory_limit)))
         self._alike = Alike(self._runs)
         weakref.finalize(self, self._narrow.forget)  # columns must not be read while the interpreter ends
-        self._ends: dict[duckdb.DuckDBPyConnection, Callable[[], object]] = {}
         #: chunks of files that are gone, of which DuckDB still knows what their footers say
         self._dead = 0
         self._functions: dict[str, Function] = {}
@@ -90,15 +91,20 @@ class DuckDBEngine:
 
     def register(self, function: Function) -> None:
         """Let statements call a user's function; one of the same name goes."""
-        with self._lock:
+        with self._merging, self._lock:
+            first, was_open = not self._functions, bool(self._databases)
             known = function.identifier in self._functions
             self._functions[function.identifier] = function
             self._plans = Plans(self._dialect, few=FEW)
             self._supported.clear()
             self._kept.forget()
-            for con in (self._connection, self._small):
-                if con is not None:
-                    with _Errors():
+            with _Errors():
+                if first and was_open:  # functions belong to a database, so it may not be one that others have, too
+                    self._disconnect()
+                    self._open_small()
+                    return
+                for con in (self._connection, self._small):
+                    if con is not None:
                         create(con, function, known)
 
     # -- what it can do ----------------------------------------------------------------------------------------------
@@ -114,7 +120,7 @@ class DuckDBEngine:
     def _reason(self, node: Node) -> str | None:
         try:
             for _, part in fixpoint.parts(node, lambda get: Scan(get.schema))[0]:
-                lower(part, self._dialect, lambda _: Leaf())
+                check(part, self._dialect)
         except Unsupported as e:
             return e.message
         return None
@@ -271,11 +277,7 @@ class DuckDBEngine:
 
     def close(self) -> None:
         with self._merging, self._lock:
-            for con in (self._connection, self._small):
-                if con is not None:
-                    self._end(con)
-            self._connection = self._small = None
-            self._kept.forget()
+            self._disconnect()
             self._narrow.forget()
 
     # -- how ---------------------------------------------------------------------------------------------------------
@@ -291,22 +293,30 @@ class DuckDBEngine:
             self._small = self._connect(1)
         return self._small
 
+    def _disconnect(self) -> None:
+        for con in (self._connection, self._small):
+            if con is not None:
+                self._end(con)
+        self._connection = self._small = None
+        self._kept.forget()
+
     def _connect(self, threads: int) -> duckdb.DuckDBPyConnection:
         # results here are small: one more copy of them costs less than binding the statement twice, as con.sql() does
         warnings.filterwarnings("ignore", message="Arrow output on a DB-API result")
-        con = duckdb.connect(":memory:")
-        for name, value in self._settings(threads).items():
-            con.execute(f"SET {name} = {value}")
-        for macro in MACROS:
-            con.execute(macro)
+        settings = self._settings(threads)
+        # a limit of memory is one warehouse's, and so are functions
+        database = Database(settings) if self._memory_limit or self._functions else shared(settings)
+        con = database.connect()
         for function in self._functions.values():
             create(con, function, False)
         # a connection that knows Python functions must not outlive the interpreter
-        self._ends[con] = weakref.finalize(self, con.close)
+        self._databases[con] = (database, weakref.finalize(self, con.close))
         return con
 
     def _end(self, con: duckdb.DuckDBPyConnection) -> None:
-        self._ends.pop(con)()
+        """A database that nobody is connected to any more is gone, with all that it remembers."""
+        _, close = self._databases.pop(con)
+        close()
 
     def _settings(self, threads: int) -> dict[str, str]:
         settings = {
@@ -318,7 +328,6 @@ class DuckDBEngine:
             "dynamic_or_filter_threshold": "10000",
             # equal scans must stay apart: joined into one they are read whole
             "disabled_optimizers": "'common_subplan'",
-            "enable_progress_bar": "false",
             # what a statement took is given back soon after it
             "allocator_flush_threshold": "'32MB'",
             # plans of views with many references nest deeply; what is too deep for Python is refused by the front-ends before

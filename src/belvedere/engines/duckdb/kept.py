@@ -13,7 +13,6 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from time import perf_counter
-from typing import Any
 
 import duckdb
 import pyarrow as pa
@@ -21,6 +20,7 @@ import pyarrow as pa
 from belvedere.algebra.ops import Get
 from belvedere.algebra.types import DataType, Schema
 from belvedere.engines.arrow import negated
+from belvedere.engines.duckdb.streams import Stream, Streams
 from belvedere.engines.result import Metrics
 from belvedere.engines.scan import Scan
 from belvedere.engines.sql import Slot, Statement
@@ -36,16 +36,6 @@ IN_FILES, BYTES = 16_384, 16 << 20
 LIMIT, SEEN = 512, 64
 
 
-@dataclass
-class Rows:
-    """A table that DuckDB reads as a stream; it may be another one the next time."""
-
-    table: pa.Table
-
-    def __arrow_c_stream__(self, requested_schema: object = None) -> Any:
-        return self.table.__arrow_c_stream__(requested_schema)
-
-
 #: (name in files, identifier in the statement, type) of each column, the weight last
 Fields = list[tuple[str, str, pa.DataType]]
 #: a statement, and the columns of what it reads: those that a name stands for can be others after a schema change
@@ -56,24 +46,25 @@ Key = tuple[Statement, tuple[tuple[tuple[str, DataType], ...], ...]]
 class Prepared:
     name: str
     text: str
-    rows: tuple[Rows, ...]
+    streams: tuple[Stream, ...]
     fields: tuple[Fields, ...]
-    nothing: tuple[pa.Table, ...]
 
 
 @dataclass
 class Kept:
-    """The prepared statements of one connection."""
+    """The prepared statements of one connection, which run one at a time."""
 
     runs: SmallRuns
     _seen: OrderedDict[Key, None] = field(default_factory=OrderedDict)
     _prepared: OrderedDict[Key, Prepared] = field(default_factory=OrderedDict)
+    _streams: Streams = field(default_factory=Streams)
     _number: int = 0
 
     def forget(self) -> None:
         """The connection is gone, or knows other functions."""
         self._seen.clear()
         self._prepared.clear()
+        self._streams.forget()
 
     def holds(self, key: Key) -> bool:
         """Whether it is prepared."""
@@ -108,15 +99,15 @@ class Kept:
         """The statement over what its scans hold now, and nothing of it is kept. Nothing is counted: it is a query's."""
         statement, _ = key
         scans = [ask(s.get) for s in statement.slots]
-        text, names, fields = self._written(statement, scans)
-        tables = [self._read(scan, columns) for scan, columns in zip(scans, fields, strict=True)]
-        for name, table in zip(names, tables, strict=True):
-            con.register(name, table)
+        fields, streams = self._slots(con, statement, scans)
         try:
+            text = self._written(statement, streams)
+            for stream, scan, columns in zip(streams, scans, fields, strict=True):
+                stream.table = self._read(scan, columns)
             return con.execute(text).to_arrow_table(), Metrics(sql=text)
         finally:
-            for name in names:
-                con.unregister(name)
+            _emptied(streams)
+            self._streams.give_back(con, streams)
 
     def run(self, con: duckdb.DuckDBPyConnection, key: Key, ask: Callable[[Get], Scan]) -> tuple[pa.Table, Metrics]:
         """The statement over what its scans hold now. The caller holds the connection."""
@@ -132,54 +123,63 @@ class Kept:
         else:
             self._prepared.move_to_end(key)
         metrics = Metrics(sql=prepared.text)
-        for slot, scan, fields, rows in zip(statement.slots, scans, prepared.fields, prepared.rows, strict=True):
-            rows.table = self._read(scan, fields)
-            metrics.files += len(scan.files) + len(scan.negative)
-            # what is held between two steps, or was looked up before, was counted when it was read
-            if not slot.get.name.startswith("\0") and not scan.counted:
-                metrics.scanned[slot.get.name] = metrics.scanned.get(slot.get.name, 0) + rows.table.num_rows
         try:
+            for slot, scan, fields, stream in zip(statement.slots, scans, prepared.fields, prepared.streams, strict=True):
+                stream.table = self._read(scan, fields)
+                metrics.files += len(scan.files) + len(scan.negative)
+                # what is held between two steps, or was looked up before, was counted when it was read
+                if not slot.get.name.startswith("\0") and not scan.counted:
+                    metrics.scanned[slot.get.name] = metrics.scanned.get(slot.get.name, 0) + stream.table.num_rows
             found = con.execute(f"EXECUTE {prepared.name}").to_arrow_table()
         finally:
-            for rows, nothing in zip(prepared.rows, prepared.nothing, strict=True):
-                rows.table = nothing  # nothing is held on to between two refreshes
+            _emptied(prepared.streams)  # nothing is held on to between two refreshes
         metrics.rows_read = metrics.fetched = sum(metrics.scanned.values())
         metrics.seconds = perf_counter() - start
         return found, metrics
 
     def _prepare(self, con: duckdb.DuckDBPyConnection, statement: Statement, scans: list[Scan]) -> Prepared:
-        text, names, fields = self._written(statement, scans)
-        nothing = tuple(_none(f) for f in fields)
-        prepared = Prepared(f"kept_{self._number}", text, tuple(Rows(t) for t in nothing), fields, nothing)
-        for name, rows in zip(names, prepared.rows, strict=True):
-            con.register(name, rows)
-        con.execute(f"PREPARE {prepared.name} AS {prepared.text}")
+        fields, streams = self._slots(con, statement, scans)
+        self._number += 1
+        prepared = Prepared(f"kept_{self._number}", self._written(statement, streams), streams, fields)
+        try:
+            con.execute(f"PREPARE {prepared.name} AS {prepared.text}")
+        except BaseException:
+            self._streams.give_back(con, streams)
+            raise
         return prepared
 
-    def _written(self, statement: Statement, scans: list[Scan]) -> tuple[str, list[str], tuple[Fields, ...]]:
-        """The text, the names that its slots have in it, and what each of them must hold."""
-        self._number += 1
-        names = {slot.name: f"rows_{self._number}_{n}" for n, slot in enumerate(statement.slots, 1)}
+    def _slots(
+        self, con: duckdb.DuckDBPyConnection, statement: Statement, scans: list[Scan]
+    ) -> tuple[tuple[Fields, ...], tuple[Stream, ...]]:
+        """What each slot must hold, and the stream that gives it."""
+        fields = tuple(_fields(slot, scan) for slot, scan in zip(statement.slots, scans, strict=True))
+        return fields, self._streams.take(con, [_schema(f) for f in fields])
+
+    @staticmethod
+    def _written(statement: Statement, streams: tuple[Stream, ...]) -> str:
+        names = {slot.name: stream.name for slot, stream in zip(statement.slots, streams, strict=True)}
 
         def select(slot: Slot) -> str:
             items = ", ".join(quoted(name, '"') for _, name in slot.columns)
             return f"SELECT {items}{', ' if items else ''}_w FROM {names[slot.name]}"
 
-        fields = tuple(_fields(slot, scan) for slot, scan in zip(statement.slots, scans, strict=True))
-        return statement.render("duckdb", select), list(names.values()), fields
+        return statement.render("duckdb", select)
 
     def _drop(self, con: duckdb.DuckDBPyConnection, prepared: Prepared) -> None:
         con.execute(f"DEALLOCATE {prepared.name}")
-        number = prepared.name.removeprefix("kept_")
-        for n in range(1, len(prepared.rows) + 1):
-            con.unregister(f"rows_{number}_{n}")
+        self._streams.give_back(con, prepared.streams)
 
     def _read(self, scan: Scan, fields: Fields) -> pa.Table:
         """All rows of a scan, as one table with the identifiers of the slot."""
         parts = [_fitted(self.runs.read(f), fields) for f in scan.files]
         parts += [negated(_fitted(self.runs.read(f), fields)) for f in scan.negative]
         parts += [_fitted(t, fields) for t in scan.tables if t.num_rows]
-        return pa.concat_tables(parts) if parts else _none(fields)
+        return pa.concat_tables(parts) if parts else _schema(fields).empty_table()
+
+
+def _emptied(streams: tuple[Stream, ...]) -> None:
+    for stream in streams:
+        stream.table = stream.nothing
 
 
 def _bytes(scans: list[Scan]) -> int:
@@ -193,8 +193,8 @@ def _fields(slot: Slot, scan: Scan) -> Fields:
     return [*((c, n, known[c]) for c, n in named), ("_w", "_w", pa.int64())]
 
 
-def _none(fields: Fields) -> pa.Table:
-    return pa.schema([pa.field(n, t) for _, n, t in fields]).empty_table()
+def _schema(fields: Fields) -> pa.Schema:
+    return pa.schema([pa.field(n, t) for _, n, t in fields])
 
 
 def _fitted(table: pa.Table, fields: Fields) -> pa.Table:

@@ -37,7 +37,7 @@ from belvedere.engines.spark.progress import watched
 from belvedere.engines.spark.silence import SILENT
 from belvedere.engines.spark.types import schema_of
 from belvedere.engines.spark.writing import write_frame
-from belvedere.engines.sql import Leaf, Statement, lower
+from belvedere.engines.sql import Statement, check
 from belvedere.errors import EngineError, Unsupported
 from belvedere.store.hot_columns import HotColumns
 from belvedere.store.model import Collection, Run
@@ -101,7 +101,7 @@ class SparkEngine:
     def supports(self, node: Node) -> str | None:
         try:
             for _, part in fixpoint.parts(node, lambda get: Scan(get.schema))[0]:
-                lower(part, self._dialect, lambda _: Leaf())
+                check(part, self._dialect)
         except Unsupported as e:
             return e.message
         return None

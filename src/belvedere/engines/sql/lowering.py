@@ -48,9 +48,10 @@ LeafOf = Callable[[Get], Leaf]
 class Lowering:
     """The statement being made: its relations so far and the names given out."""
 
-    def __init__(self, dialect: Dialect, leaf: LeafOf) -> None:
+    def __init__(self, dialect: Dialect, leaf: LeafOf, *, written: bool = True) -> None:
         self.dialect = dialect
         self.leaf = leaf
+        self._written = written
         self.names = Names()
         self.ctes: list[Cte] = []
         self.shares: dict[str, tuple[str, Block]] = {}
@@ -77,7 +78,7 @@ class Lowering:
         return name
 
     def text(self, node: exp.Expr) -> str:
-        return self._writer.generate(node, copy=False)
+        return self._writer.generate(node, copy=False) if self._written else ""
 
     def read(
         self, name: str, schema: Schema, *, weighted: bool, positive: bool, distinct: bool, alias: str | None = None,
@@ -217,9 +218,9 @@ class Lowering:
             return block
         block = self.ready(block, stem)
         assert block.weight is not None
-        times = exp.Abs(this=block.weight.copy()) if signed else block.weight.copy()
+        times = exp.Abs(this=copied(block.weight)) if signed else copied(block.weight)
         joins, laterals = self.dialect.repeat(times, self.names.fresh("copies"))
-        sign = build.call("sign", block.weight.copy()) if signed else None
+        sign = build.call("sign", copied(block.weight)) if signed else None
         made = replace(block, joins=(*block.joins, *joins), laterals=(*block.laterals, *laterals), distinct=False, weight=sign,
                        unique=frozenset())  # fmt: skip
         return self.close(made, stem)
@@ -261,3 +262,8 @@ def _columns(tree: exp.Expr) -> list[exp.Column]:
 def lower(node: Node, dialect: Dialect, leaf: LeafOf) -> Statement:
     """The statement of a node. Raises Unsupported where the dialect has no faithful form of something."""
     return Lowering(dialect, leaf).statement(node)
+
+
+def check(node: Node, dialect: Dialect) -> None:
+    """Raises Unsupported where `lower` would; nothing is written, which is the greater part of it."""
+    Lowering(dialect, lambda _: Leaf(), written=False).statement(node)

@@ -7,6 +7,7 @@ from contextlib import contextmanager, suppress
 from typing import Any
 
 import pymysql
+import pymysql.connections
 import pymysql.cursors
 
 from belvedere.errors import BelvedereError
@@ -24,6 +25,20 @@ _SESSION = (
     "SET SESSION time_zone = '+00:00'",
     "SET SESSION TRANSACTION ISOLATION LEVEL REPEATABLE READ",
 )
+
+
+class _Client(pymysql.connections.Connection):  # type: ignore[misc]
+    """Where nothing is said of certificates none is checked. Still pymysql reads all that the machine trusts, which takes longer
+    than to connect; so that is done once for all connections."""
+
+    _usual: Any = None
+
+    def _create_ssl_ctx(self, sslp: Any) -> Any:
+        if sslp:
+            return super()._create_ssl_ctx(sslp)
+        if _Client._usual is None:
+            _Client._usual = super()._create_ssl_ctx(sslp)
+        return _Client._usual
 
 
 def quote(name: str) -> str:
@@ -57,7 +72,7 @@ class Connection:
         options: dict[str, Any] = {k: v == "true" if v in ("true", "false") else v for k, v in a.options.items()}
         patience = max(1, round(a.settings.statement_timeout))
         with self._errors():
-            return pymysql.connect(
+            return _Client(
                 host=a.host or "localhost", port=a.port or 3306, user=a.user or None, password=password(self.name, a) or "",
                 database=a.database, charset="utf8mb4", autocommit=True,
                 connect_timeout=max(1, round(a.settings.connect_timeout)), read_timeout=patience, write_timeout=patience,

@@ -8,6 +8,7 @@ from typing import Literal, TypeAlias
 
 from sqlglot import exp
 
+from belvedere.algebra.copying import copied
 from belvedere.algebra.types import DataType
 from belvedere.engines.sql import build
 from belvedere.engines.sql.dialect import Dialect
@@ -39,7 +40,7 @@ class Call:
 
     @property
     def arg(self) -> exp.Expr:
-        return self.args[0].copy()
+        return copied(self.args[0])
 
     @property
     def type(self) -> DataType:
@@ -54,7 +55,7 @@ class Call:
 
     def present(self) -> exp.Expr:
         """All arguments are there."""
-        condition = build.conjunction(build.not_null(a.copy()) for a in self.args)
+        condition = build.conjunction(build.not_null(copied(a)) for a in self.args)
         assert condition is not None
         return condition
 
@@ -62,7 +63,7 @@ class Call:
         """The number of rows, NULL or 0 where there are none."""
         if self.weight is None:
             return self.agg(exp.Count(this=exp.Star()), where)
-        return self.agg(exp.Sum(this=self.weight.copy()), where)
+        return self.agg(exp.Sum(this=copied(self.weight)), where)
 
     def some(self, value: exp.Expr) -> exp.Expr:
         """The value, NULL where no row has all arguments."""

@@ -1,0 +1,95 @@
+"""Engines of a process share a database of DuckDB; what one of them brings is not seen by another."""
+
+from __future__ import annotations
+
+import gc
+import os
+
+import duckdb
+import pyarrow as pa
+import pytest
+
+from belvedere.algebra.types import BigInt
+from belvedere.engines.duckdb import DuckDBEngine, databases
+from belvedere.engines.duckdb.databases import Database, shared
+from belvedere.engines.function import Function, identifier
+
+
+def test_equal_settings_are_one_database() -> None:
+    one, two = DuckDBEngine(threads=1), DuckDBEngine(threads=1)
+    one._open_small(), two._open_small()
+    assert one._databases == two._databases
+    one.close()
+    assert two.query_text("select bv_divide(1.0::double, 2.0::double) x").to_pylist() == [{"x": 0.5}]
+    two.close()
+
+
+def test_other_settings_are_another_database() -> None:
+    one, two, small = DuckDBEngine(threads=1), DuckDBEngine(threads=2), DuckDBEngine(threads=1, memory_limit="200MB")
+    found = []
+    for engine in (one, two, small):
+        asked = "select value from duckdb_settings() where name in ('threads', 'memory_limit') order by name"
+        found.append([r["value"] for r in engine.query_text(asked).to_pylist()])
+        engine.close()
+    assert [f[1] for f in found] == ["1", "2", "1"]
+    assert found[2][0] != found[0][0] == found[1][0]
+
+
+def test_a_limit_of_memory_is_not_shared() -> None:
+    one, two = (DuckDBEngine(threads=1, memory_limit="200MB") for _ in range(2))
+    one._open(), two._open()
+    assert one._databases != two._databases
+    one.close(), two.close()
+
+
+def test_every_connection_has_the_settings() -> None:
+    settings = DuckDBEngine(threads=1)._settings(1)
+    con = shared(settings).connect()
+    found = dict(con.execute("select name, value from duckdb_settings()").fetchall())
+    assert {n: found[n] for n in settings} == {n: v.strip("'") for n, v in settings.items()}
+    assert found["enable_progress_bar"] == "false"
+
+
+def test_tables_and_statements_are_the_connections_own() -> None:
+    database = shared(DuckDBEngine()._settings(1))
+    one, two = database.connect(), database.connect()
+    one.register("rows", pa.table({"a": [1]}))
+    two.register("rows", pa.table({"a": [2]}))
+    one.execute("prepare kept as select a from rows")
+    two.execute("prepare kept as select a * 10 from rows")
+    assert one.execute("execute kept").fetchall() == [(1,)]
+    assert two.execute("execute kept").fetchall() == [(20,)]
+
+
+@pytest.mark.parametrize("early", [True, False])
+def test_a_function_is_one_engines_own(early: bool) -> None:
+    one, two = DuckDBEngine(threads=1), DuckDBEngine(threads=1)
+    two._open()
+    for engine, step in ((one, 1), (two, 2)):
+        if not early:
+            engine._open(), engine._open_small()
+        function = Function("f", lambda x, n=step: x + n, (BigInt(),), BigInt())
+        engine.register(function)
+    text = f"select {identifier('f')}(1) x"
+    assert [e.query_text(text).to_pylist() for e in (one, two)] == [[{"x": 2}], [{"x": 3}]]
+    with pytest.raises(duckdb.CatalogException):
+        shared(one._settings(1)).connect().execute(text)
+    one.close(), two.close()
+
+
+def test_it_goes_with_the_last_engine() -> None:
+    settings = {**DuckDBEngine()._settings(1), "max_expression_depth": "4321"}  # nobody else asks for these
+    one = shared(settings)
+    assert shared(settings) is one
+    del one
+    gc.collect()
+    assert (os.getpid(), *settings.items()) not in databases._SHARED
+
+
+def test_another_process_makes_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    settings = DuckDBEngine()._settings(1)
+    here = shared(settings)
+    monkeypatch.setattr(os, "getpid", lambda: -1)
+    there = shared(settings)
+    assert isinstance(there, Database)
+    assert there is not here
