@@ -191,5 +191,5 @@ def test_duckdb_begins_anew_when_it_knows_much_of_files_that_went(tmp_path: Path
             v.refresh()
             wh.upkeep.settle()
         assert len(opened) > 2, "there are two at a time"
-        assert len(wh.core.duckdb._ends) <= 2, "what was closed is not held on to"
+        assert len(wh.core.duckdb._databases) <= 2, "what was closed is not held on to"
         assert v.verify().ok
