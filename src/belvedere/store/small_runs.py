@@ -21,6 +21,11 @@ class SmallRuns:
         self._kept: OrderedDict[str, pa.Table] = OrderedDict()
         self._lock = threading.Lock()
 
+    def has(self, path: str) -> bool:
+        """Whether it is in memory."""
+        with self._lock:
+            return path in self._kept
+
     def read(self, path: str) -> pa.Table:
         with self._lock:
             known = self._kept.get(path)

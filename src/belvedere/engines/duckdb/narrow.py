@@ -232,16 +232,23 @@ class Narrow:
             raise _Later
         if rows > OPENED:
             raise self._too_much(cold)
-        whole = [*(self.runs.read(f) for f in scan.files if f not in large), *scan.tables]
-        tables = [_only(t, columns) for t in whole if t.num_rows]  # what nobody reads need not be copied
         found = [t for t in large.values() if t is not None]
+        tables = [_only(t, columns) for t in scan.tables]  # what nobody reads need not be copied
+
+        def look(table: pa.Table, known: bool) -> None:
+            """Rows that were in memory before and are in order need not be looked at one by one."""
+            plain = known and table.num_rows > NEAR and [type(k) for k in keys] == [_Keys]
+            hit = bisected(table, keys[0].names[0], keys[0].values) if plain else None
+            (tables if hit is None else found).append(table if hit is None else hit)
+
+        for path in (f for f in scan.files if f not in large):
+            known = self.runs.has(path)
+            look(_only(self.runs.read(path), columns), known)
         for path, group in opened:
             table, read = self.groups.read(path, group, columns)
             self.hot.note(path, table.num_rows)
             spent.bytes_read += read
-            # rows that are in memory and in order need not be looked at one by one
-            hit = bisected(table, keys[0].names[0], keys[0].values) if not read and [type(k) for k in keys] == [_Keys] else None
-            (tables if hit is None else found).append(table if hit is None else hit)
+            look(table, not read)
         looked_at = sum(t.num_rows for t in (*found, *tables))
         hits = tuple(t for t in (*found, *(_agreeing(table, keys) for table in together(tables))) if t.num_rows)
         return _Found([k.values for k in keys], hits, sum(t.num_rows for t in hits), looked_at)
