@@ -3,13 +3,15 @@
 Views are refreshed one after the other, since all of them add to one commit. But the delta of a view's first stage follows from
 a plan and from what its leaves hold, and for a few rows a statement or a job costs more than they do. So for views none of which
 reads another, and on Spark for stages of one view none of which reads another, these plans become a few (`warehouse/bundles.py`),
-which are evaluated beside; what comes of it is taken up at each turn, if plan and leaves are still the same. If it fails, each
-does its own, and is told what is wrong with it.
+which are evaluated beside or at once; what comes of it is taken up at each turn, if plan and leaves are still the same. If it
+fails, each does its own, and is told what is wrong with it.
 """
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
+from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from time import perf_counter
 
@@ -19,7 +21,10 @@ from belvedere.engines.alike import liftable
 from belvedere.engines.result import Engine
 from belvedere.engines.scan import Scan
 from belvedere.errors import BelvedereError
-from belvedere.warehouse.bundles import Bundle, Family, Found, Part, Pools, Together
+from belvedere.warehouse.bundles import Bundle, Family, Found, Part, Together
+
+#: threads of which each waits for Spark: as many as there are cores, and a few to plan meanwhile
+THREADS = (os.cpu_count() or 1) + 2
 
 
 @dataclass
@@ -28,7 +33,7 @@ class Ahead:
 
     _bundles: list[Bundle | Family] = field(default_factory=list)
     _begun: dict[str, tuple[Bundle | Family, int]] = field(default_factory=dict)
-    _pools: Pools = field(default_factory=Pools)
+    _pool: ThreadPoolExecutor | None = None
     #: seconds of work that nobody waited for; less than none where a view waited for others, too
     spared: float = 0.0
     #: whether what was taken up last was worked out together with others
@@ -53,13 +58,12 @@ class Ahead:
     def start(self) -> None:
         """All that is to be done, at the same time."""
         for bundle in self._bundles:
-            bundle.start(self._pools)
+            bundle.start(self._threads)
 
-    def place(self, target: str) -> int:
-        """In which order to take up what was begun: what is done together comes together, and first what is done by itself."""
-        bundle, _ = self._begun.get(target, (None, 0))
-        at = next((n for n, b in enumerate(self._bundles) if b is bundle), -1)
-        return at if at >= 0 and len(self._bundles[at].parts) > 1 else -1
+    def _threads(self) -> Executor:
+        if self._pool is None:
+            self._pool = ThreadPoolExecutor(THREADS, "belvedere-ahead")
+        return self._pool
 
     def run(self, target: str, node: Node, engine: Engine, resolve: Callable[[Get], Scan]) -> Found:
         """What was begun, if it is this; otherwise it is done now."""
@@ -86,5 +90,6 @@ class Ahead:
         """Nothing more is taken up."""
         self._begun.clear()
         self._bundles.clear()
-        self._pools.end()
-        self._pools = Pools()
+        if self._pool is not None:
+            self._pool.shutdown(wait=False, cancel_futures=True)
+            self._pool = None

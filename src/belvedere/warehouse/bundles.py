@@ -6,9 +6,8 @@ statement costs by its operators, so it is plans of the same shape that become o
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
-from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from concurrent.futures import Executor, Future
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Protocol, runtime_checkable
@@ -24,8 +23,6 @@ from belvedere.engines.result import Engine, Metrics, shared
 from belvedere.engines.scan import Resolve, Scan
 from belvedere.errors import BelvedereError
 
-#: threads of which each waits for Spark: as many as there are cores, and a few to plan meanwhile
-THREADS = (os.cpu_count() or 1) + 2
 #: operators of a bundle: what Spark takes to plan a statement grows faster than it
 OPERATORS = 300
 #: rows of a leaf that is read whole: with more, a plan has a statement of its own
@@ -41,26 +38,6 @@ class Together(Protocol):
     """An engine for which plans of the same shape can be one."""
 
     def run_alike(self, nodes: Sequence[Node], resolves: Sequence[Resolve]) -> list[Found]: ...
-
-
-class Pools:
-    """Threads, made when they are needed: several of which each waits for Spark, and one for this process."""
-
-    @cached_property
-    def several(self) -> Executor:
-        return ThreadPoolExecutor(THREADS, "belvedere-ahead")
-
-    @cached_property
-    def alone(self) -> Executor:
-        return ThreadPoolExecutor(1, "belvedere-alike")
-
-    def end(self) -> None:
-        """Nothing is begun any more. What Spark is still busy with is left to itself; here nothing goes on behind the caller's
-        back."""
-        if "several" in vars(self):
-            self.several.shutdown(wait=False, cancel_futures=True)
-        if "alone" in vars(self):
-            self.alone.shutdown(wait=True, cancel_futures=True)
 
 
 @dataclass(frozen=True)
@@ -111,9 +88,9 @@ class Bundle:
         self.scans.update(part.scans)
         self.size += part.size
 
-    def start(self, pool: Pools) -> None:
+    def start(self, pool: Callable[[], Executor]) -> None:
         if self._result is None:
-            self._result = pool.several.submit(self._run)
+            self._result = pool().submit(self._run)
 
     @property
     def found(self) -> list[Found] | None:
@@ -130,32 +107,30 @@ class Bundle:
 
 @dataclass
 class Family:
-    """Plans of the same shape, one statement in this process. One family is worked on at a time, beside whoever writes what the
-    one before it found."""
+    """Plans of the same shape, one statement in this process, evaluated when the first of them is asked for. (By a thread, beside
+    whoever writes what others found, it takes no less: both want the interpreter.)"""
 
     engine: Together
     parts: list[Part] = field(default_factory=list)
-    _result: Future[list[Found] | None] | None = None
+    _started: bool = False
 
     def has_room(self, part: Part) -> bool:
         """Whether another one can be added before it is run."""
-        if self._result is not None or len(self.parts) >= MEMBERS or part.engine is not self.parts[0].engine:
+        if self._started or len(self.parts) >= MEMBERS or part.engine is not self.parts[0].engine:
             return False
         return skeleton(part.node).node == skeleton(self.parts[0].node).node
 
     def add(self, part: Part) -> None:
         self.parts.append(part)
 
-    def start(self, pool: Pools) -> None:
-        if self._result is None and len(self.parts) > 1:
-            self._result = pool.alone.submit(self._run)
+    def start(self, pool: Callable[[], Executor]) -> None:
+        self._started = True
 
-    @property
+    @cached_property
     def found(self) -> list[Found] | None:
         """What each plan found; None if each is better done by itself."""
-        return None if self._result is None else self._result.result()
-
-    def _run(self) -> list[Found] | None:
+        if not self._started or len(self.parts) == 1:
+            return None
         try:
             return self.engine.run_alike([p.node for p in self.parts], [p.scans.__getitem__ for p in self.parts])
         except (NotAlike, BelvedereError):  # whatever it was, the view that it is about is told at its turn

@@ -82,8 +82,6 @@ class Refresher:
     _picked: _Picked | None = None
     #: views that were looked at before their turn
     _weighed: dict[str, _Weighed] = field(default_factory=dict)
-    #: the stages that were begun
-    _first: dict[str, str] = field(default_factory=dict)
     #: whether a part of the view at hand was worked out together with others
     _together: bool = False
 
@@ -143,7 +141,6 @@ class Refresher:
             return
         for stage, plan in self._at_first(d, inputs, resolver, chosen.engine):
             self.ahead.begin(stage.name, plan.node, self.core.engine(chosen.engine), resolver)
-            self._first.setdefault(name, stage.name)
 
     def _at_first(self, d: Definition, inputs: Inputs, resolver: Resolver, engine: str) -> list[tuple[Stage, StageDelta]]:
         """The stages that can be done at the same time, since none of them reads what another one gains."""
@@ -158,10 +155,6 @@ class Refresher:
             if plan is not None:
                 found.append((stage, plan))
         return found
-
-    def place(self, name: str) -> int:
-        """In which order to refresh views that were begun."""
-        return self.ahead.place(self._first.get(name, ""))
 
     def _kept_meaning(self, d: Definition, report: Refresh) -> Refresh:
         """Where a name in the text means another table now, and the view does not feel it, that is written down all the same:

@@ -72,14 +72,10 @@ class Round:
         """Whether it came to its end."""
         in_order = None if self.names is None else [*self.names, *sorted(self.at_once)]
         todo = self.registry.in_order(in_order, immediate_readers=True)
-        places = {name: n for n, name in enumerate(todo)}
-        begun = 0
-        for place in range(len(todo)):
-            if place == begun:
-                group = self._begin(todo[place:])
-                begun += len(group)
-                todo[place:begun] = group
-            name = todo[place]
+        begun: set[str] = set()
+        for place, name in enumerate(todo):
+            if name not in begun:
+                begun = self._begin(todo[place:])
             held = self._held_back(name)
             if held is not None:
                 self._hold(name, held)
@@ -94,12 +90,11 @@ class Round:
                 if not expected or (self.names is not None and name in self.wanted):
                     raise
                 self._hold(name, str(e))
-        self.reports.sort(key=lambda r: places[r.view])
         return True
 
-    def _begin(self, todo: list[str]) -> list[str]:
+    def _begin(self, todo: list[str]) -> set[str]:
         """The first of the views, as far as none of them reads another. If there are several, what an engine has to do for
-        them is put together, and they come in the order in which it is done."""
+        them is put together."""
         group: list[str] = []
         for name in todo:
             if not set(self.registry.upstream(name)).isdisjoint(group):
@@ -112,8 +107,7 @@ class Round:
                     if self._held_back(name) is None and self._unanswered(name) is None:
                         self.refresher.begin(name, self.strategy if name in self.wanted else "auto", self.engine)
             self.refresher.ahead.start()
-            group.sort(key=self.refresher.place)
-        return group
+        return set(group)
 
     def _refresh(self, name: str) -> None:
         silent = None if name in self.at_once else self._unanswered(name)
