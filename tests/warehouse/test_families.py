@@ -179,6 +179,27 @@ def test_one_that_fails(wh: bv.Warehouse) -> None:
     assert all(wh.view(n).verify().ok for n in ("v1", "v2", "v50"))
 
 
+def test_a_file_that_cannot_be_read(wh: bv.Warehouse) -> None:
+    """It is the matter of one view, and the others go on."""
+    path = Path(wh.path)
+    rng = random.Random(4)
+    fill(wh, rng)
+    for n in range(3):
+        wh.create_view(f"v{n}", KINDS["by_day"].format(n=n + 1))
+    with wh.transaction() as tx:
+        tx.update("items", {"price": "(price + 1) % 4"})
+    gone = wh.core.store.collection("v0$1")
+    assert gone is not None
+    files = [r.path for r in wh.core.store.snapshot(gone)]
+    wh.close()
+    for file in files:
+        Path(file).unlink()
+    with bv.open(path, engine="duckdb") as again:
+        with pytest.raises(bv.RefreshFailed, match=r"view 'v0' cannot be refreshed: a file of the warehouse cannot be read"):
+            again.refresh()
+        assert all(again.view(n).verify().ok for n in ("v1", "v2"))
+
+
 def test_readers_of_a_family(wh: bv.Warehouse) -> None:
     """Views over views: each generation is a family of its own."""
     rng = random.Random(3)

@@ -10,6 +10,7 @@ from pyiceberg.table import Table
 from tests.warehouse.helpers import bag, files, known, order
 
 import belvedere as bv
+from belvedere.warehouse.refresh import Refresher
 
 TOTALS = "select customer, sum(amount) total, max(note) note from orders group by customer"
 
@@ -73,3 +74,23 @@ def test_it_goes_with_the_view(shop: bv.Warehouse) -> None:
     shop.drop_view("totals")
     with pytest.raises(NoSuchTableError):
         table(shop, name)
+
+
+def test_who_begins_to_publish_meanwhile(shop: bv.Warehouse, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A refresh that does not know that the view is published would leave the table behind: it does not take effect."""
+    view = shop.create_view("totals", TOTALS)
+    with shop.transaction() as tx:
+        tx.insert("orders", order(100, 1, "1.50", "n"))
+    begin = Refresher._refresh
+    with bv.open(shop.path, engine="duckdb") as other:
+
+        def meanwhile(self: Refresher, *args: object) -> object:
+            monkeypatch.setattr(Refresher, "_refresh", begin)
+            other.view("totals").publish()
+            return begin(self, *args)  # type: ignore[arg-type]
+
+        monkeypatch.setattr(Refresher, "_refresh", meanwhile)
+        with pytest.raises(bv.Conflict):
+            shop.refresh()
+    shop.refresh()
+    assert both_readers(shop, "published.totals") == bag(view.rows())

@@ -190,10 +190,19 @@ def _met(pairs: Iterable[tuple[str, str]], other: Node) -> list[Meeting]:
     every = list(pairs)
     found = [Meeting((mine,), tuple(dict.fromkeys(s))) for theirs, mine in every if (s := _sources(other, theirs))]
     if len(every) > 1:
-        mine = dict(reversed(every))
+        mine = _once(every)
         for columns, sources in _joint(other, tuple(mine)):
             if len(columns) > 1:
                 found.append(Meeting(tuple(mine[c] for c in columns), tuple(dict.fromkeys(sources))))
+    return found
+
+
+def _once(pairs: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """Pairs in which no column comes twice, on either side; the first ones count."""
+    found: dict[str, str] = {}
+    for theirs, mine in pairs:
+        if theirs not in found and mine not in found.values():
+            found[theirs] = mine
     return found
 
 
@@ -224,7 +233,11 @@ def _renamed(held: Iterable[Meeting], names: Mapping[str, str | None]) -> tuple[
 
 def _mapped(meeting: Meeting, names: Mapping[str, str | None]) -> Meeting | None:
     """The meeting of the columns that have another name, as far as they are several: each alone is a meeting of its own."""
-    there = [(at, new) for at, c in enumerate(meeting.columns) if (new := names.get(c)) is not None]
+    there: list[tuple[int, str]] = []
+    for at, column in enumerate(meeting.columns):
+        new = names.get(column)
+        if new is not None and all(new != other for _, other in there):  # two columns may be one below
+            there.append((at, new))
     if len(there) == len(meeting.columns):
         return replace(meeting, columns=tuple(new for _, new in there))
     if len(there) < 2:

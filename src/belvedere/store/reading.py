@@ -195,8 +195,9 @@ class Reader:
 
 
 class Remembering(Reader):
-    """Questions of one piece of work. What an epoch holds never changes, so what was asked of it once is not asked again: several
-    views read the same runs."""
+    """Questions of one piece of work. The content of an epoch never changes, so what was asked of it once is not asked again:
+    several views read the same runs. A merge may put others in their place meanwhile, which hold the same; those that it replaced
+    are kept as long as the epochs before."""
 
     def __init__(self, reader: Reader) -> None:
         super().__init__(reader._root, reader._catalog)

@@ -17,11 +17,10 @@ import pyarrow as pa
 from belvedere.algebra.node import Node
 from belvedere.algebra.ops import Get
 from belvedere.algebra.types import Void
-from belvedere.engines.alike import NotAlike, skeleton
+from belvedere.engines.alike import skeleton
 from belvedere.engines.bundle import apart, bundled
 from belvedere.engines.result import Engine, Metrics, shared
 from belvedere.engines.scan import Resolve, Scan
-from belvedere.errors import BelvedereError
 
 #: operators of a bundle: what Spark takes to plan a statement grows faster than it
 OPERATORS = 300
@@ -133,7 +132,7 @@ class Family:
             return None
         try:
             return self.engine.run_alike([p.node for p in self.parts], [p.scans.__getitem__ for p in self.parts])
-        except (NotAlike, BelvedereError):  # whatever it was, the view that it is about is told at its turn
+        except Exception:  # NotAlike, or whatever it was: the view that it is about is told at its turn, and the others go on
             return None
 
 

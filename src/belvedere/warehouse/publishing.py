@@ -41,6 +41,7 @@ def publish_view(warehouse: Warehouse, name: str) -> str:
 def republish(warehouse: Warehouse, registry: Registry, commit: Commit, overlay: Overlay, names: list[str]) -> None:
     """Advance the published tables of views that were just refreshed, in the same commit."""
     published = warehouse.core.store.docs("published", commit.base)
+    commit.touch(names, kind="published")  # whoever begins to publish one of them meanwhile has its rows of before
     for name in names:
         outline = registry.outline(name)
         if name in published and (outline is None or outline.invalid is None):

@@ -234,9 +234,13 @@ class Narrow:
             raise self._too_much(cold)
         found = [t for t in large.values() if t is not None]
         tables = [_only(t, columns) for t in scan.tables]  # what nobody reads need not be copied
+        looked_at = sum(t.num_rows for t in (*found, *tables))
 
         def look(table: pa.Table, known: bool) -> None:
-            """Rows that were in memory before and are in order need not be looked at one by one."""
+            """Rows that were in memory before and are in order need not be looked at one by one. All of them count as read, as
+            they are expected to be: the next time they may be in no memory."""
+            nonlocal looked_at
+            looked_at += table.num_rows
             plain = known and table.num_rows > NEAR and [type(k) for k in keys] == [_Keys]
             hit = bisected(table, keys[0].names[0], keys[0].values) if plain else None
             (tables if hit is None else found).append(table if hit is None else hit)
@@ -249,7 +253,6 @@ class Narrow:
             self.hot.note(path, table.num_rows)
             spent.bytes_read += read
             look(table, not read)
-        looked_at = sum(t.num_rows for t in (*found, *tables))
         hits = tuple(t for t in (*found, *(_agreeing(table, keys) for table in together(tables))) if t.num_rows)
         return _Found([k.values for k in keys], hits, sum(t.num_rows for t in hits), looked_at)
 
