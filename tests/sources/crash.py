@@ -2,27 +2,18 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 from collections.abc import Callable
 from multiprocessing.process import BaseProcess
 from pathlib import Path
 
-import belvedere as bv
-import belvedere.engines.duckdb
-import belvedere.languages
-import belvedere.sources.duckdb_file
-import belvedere.sources.mysql
-import belvedere.sources.postgres
-import belvedere.sources.sqlite
-import belvedere.warehouse
+from tests.support.forks import FORKS
 
-_FORKS = multiprocessing.get_context("forkserver")
-_FORKS.set_forkserver_preload([__name__])
+import belvedere as bv
 
 
 def start(path: Path, url: str, what: str, point: str | None = None) -> BaseProcess:
-    process = _FORKS.Process(target=_run, args=(str(path), url, what, point))
+    process = FORKS.Process(target=_run, args=(str(path), url, what, point))
     process.start()
     return process
 

@@ -7,68 +7,16 @@ right after it was published. Between the SQL commit and that report an epoch ma
 from __future__ import annotations
 
 import signal
-import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
 
 import pytest
+from tests.store.crash import in_process
 from tests.store.helpers import ArrowMerger, append, assert_tidy, content, make, read
 
 from belvedere.store import Store
 from belvedere.store.faults import STORE, point
-
-SCENARIO = """
-import os, sys
-from belvedere.store import Store
-from belvedere.store.parquet import write_table
-from belvedere.store.physical import named_schema
-from tests.store.helpers import ArrowMerger, append, make, numbers, rows
-
-def report(epoch):
-    print(epoch, flush=True)
-
-store = Store.open(sys.argv[1], sys.argv[2] or None, retention=3)
-orders = make(store) if store.collection("orders") is None else store.collection("orders")
-stage = make(store, "stage") if store.collection("stage") is None else store.collection("stage")
-report(store.epoch)
-for n in range(12):
-    with store.begin() as tx:
-        tx.append(orders, rows(orders, (n, n, "x")))
-        tx.append(stage, rows(stage, (n, n, "y")))
-        tx.put_doc("total", "t", {"n": tx.base})
-        if n in (2, 6):
-            file = os.path.join(tx.directory(), "plain.parquet")
-            plain = rows(orders, (n, n, "p")).drop_columns(["_w"]).rename_columns(orders.schema.names)
-            write_table(file, named_schema(orders.schema), plain)
-            tx.publish_iceberg("plain", orders.schema, [file], [f for f, _ in store.iceberg_files("plain")])
-        epoch = tx.publish()
-    report(epoch)
-    with store.begin() as tx:
-        tx.append(orders, rows(orders, (999, n, "never")))
-    if n % 2:
-        store.maintain(ArrowMerger())
-print("done", flush=True)
-"""
-
-ORPHAN = """
-import os, signal, sys
-from belvedere.store import Store
-from tests.store.helpers import make, rows
-store = Store.open(sys.argv[1], retention=3)
-orders = make(store)
-tx = store.begin()
-tx.append(orders, rows(orders, (1, 1, "orphan")))
-os.kill(os.getpid(), signal.SIGKILL)
-"""
-
-
-def run(code: str, path: Path, kill: str | None = None, catalog: str = "") -> subprocess.CompletedProcess[str]:
-    env = {"PYTHONPATH": ":".join(sys.path)} | ({"BELVEDERE_KILL": kill} if kill else {})
-    root = Path(__file__).parents[2]
-    return subprocess.run(
-        [sys.executable, "-c", code, str(path), catalog], cwd=root, env=env, capture_output=True, text=True, timeout=120
-    )
 
 
 def check(store: Store, reported: int) -> None:
@@ -110,8 +58,8 @@ ONCE = ("create.", "recover.")  # points that a process passes once
 def test_kill_and_reopen(tmp_path: Path, kill: str) -> None:
     path = tmp_path / "wh"
     if kill.startswith("recover."):
-        assert run(ORPHAN, path).returncode == -signal.SIGKILL
-    died = run(SCENARIO, path, kill)
+        assert in_process(path, "orphan").returncode == -signal.SIGKILL
+    died = in_process(path, "scenario", kill)
     assert died.returncode == -signal.SIGKILL, (died.stdout, died.stderr)
     check_and_go_on(path, died.stdout)
 
@@ -119,9 +67,9 @@ def test_kill_and_reopen(tmp_path: Path, kill: str) -> None:
 @pytest.mark.parametrize("name", [p for p in STORE if p.startswith("recover.")])
 def test_kill_during_the_recovery_from_a_kill_during_recovery(tmp_path: Path, name: str) -> None:
     path = tmp_path / "wh"
-    assert run(ORPHAN, path).returncode == -signal.SIGKILL
-    assert run(SCENARIO, path, "recover.found").returncode == -signal.SIGKILL
-    died = run(SCENARIO, path, name)
+    assert in_process(path, "orphan").returncode == -signal.SIGKILL
+    assert in_process(path, "scenario", "recover.found").returncode == -signal.SIGKILL
+    died = in_process(path, "scenario", name)
     assert died.returncode == -signal.SIGKILL
     check_and_go_on(path, died.stdout)
 
@@ -129,12 +77,12 @@ def test_kill_during_the_recovery_from_a_kill_during_recovery(tmp_path: Path, na
 def test_kill_twice_while_making_a_warehouse(tmp_path: Path) -> None:
     path = tmp_path / "wh"
     for name in ("create.directory", "create.catalog", "create.catalog"):
-        assert run(SCENARIO, path, name).returncode == -signal.SIGKILL
+        assert in_process(path, "scenario", name).returncode == -signal.SIGKILL
     check_and_go_on(path, "")
 
 
 def test_the_scenario_passes_when_nobody_dies(tmp_path: Path) -> None:
-    done = run(SCENARIO, tmp_path / "wh")
+    done = in_process(tmp_path / "wh", "scenario")
     assert done.stdout.split()[-1] == "done", done.stderr
     with Store.open(tmp_path / "wh", retention=3) as store:
         check(store, store.epoch)

@@ -11,9 +11,10 @@ from pathlib import Path
 import psycopg
 import pytest
 from pyiceberg.catalog import load_catalog
+from tests.store.crash import in_process
 from tests.store.helpers import ArrowMerger, append, append_table, assert_tidy, content, make, numbers, rows
 from tests.store.test_conflicts import two_writers
-from tests.store.test_crash import SCENARIO, check_and_go_on, run
+from tests.store.test_crash import check_and_go_on
 
 from belvedere.errors import Conflict, StoreError
 from belvedere.store import Store
@@ -121,6 +122,6 @@ def test_a_catalog_of_a_newer_version(store: Store, url: str) -> None:
     "kill", ["create.catalog", "commit.staged:5", "commit.sql:5", "commit.published:5", "compact.sql:2", "gc.moved"]
 )
 def test_kill_and_reopen(url: str, tmp_path: Path, kill: str) -> None:
-    died = run(SCENARIO, tmp_path / "wh", kill, url)
+    died = in_process(tmp_path / "wh", "scenario", kill, url)
     assert died.returncode == -signal.SIGKILL, (died.stdout, died.stderr)
     check_and_go_on(tmp_path / "wh", died.stdout, url)

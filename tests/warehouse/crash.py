@@ -5,29 +5,20 @@ Every scenario passes through real transactions and refreshes.
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 from pathlib import Path
 
-import belvedere as bv
-import belvedere.cli.main  # brings in all rooms, so that a process forked from here has them
-import belvedere.engines.duckdb
-import belvedere.languages
-import belvedere.store.iceberg
-import belvedere.warehouse
+from tests.support.forks import FORKS
 
-assert belvedere.cli.main and belvedere.engines.duckdb and belvedere.languages and belvedere.store.iceberg and belvedere.warehouse  # noqa: PT018
+import belvedere as bv
 
 TOTALS = "select customer, sum(amount) total, min(amount) low from orders group by customer"
 OVER = "select count(*) n, max(total) top from totals"
 
-_FORKS = multiprocessing.get_context("forkserver")
-_FORKS.set_forkserver_preload([__name__])
-
 
 def in_process(path: Path, what: str, point: str | None = None) -> bool:
     """Do the work in a new process; was it killed? A failure of any other kind is raised."""
-    process = _FORKS.Process(target=_run, args=(str(path), what, point))
+    process = FORKS.Process(target=_run, args=(str(path), what, point))
     process.start()
     process.join(60)
     if process.exitcode not in (0, -9):
