@@ -104,7 +104,7 @@ def measure(wh: bv.Warehouse, options: argparse.Namespace, sizes: Sizes, progres
         refreshes.append(time.perf_counter() - middle)
         progress.update(task, completed=number)
         if number % stretch == 0:
-            wh.upkeep.settle()  # what a merge beside takes is not held
+            wh.upkeep.rest()  # what merges beside took goes back when it is quiet, and this never is
             gc.collect()
             held.append(resident())
             seconds = sum(commits[-stretch:]) + sum(refreshes[-stretch:])

@@ -41,6 +41,25 @@ def test_the_nearest_sizes_count() -> None:
     assert round(e.factor("incremental", 20_000, model), 9) == 1.0
 
 
+def test_a_way_that_is_taken_often_is_not_favoured_for_it() -> None:
+    """Times vary. The least of many is lower than the least of a few, and says no more of what comes next."""
+    e, model = Experience(), CostModel({"duckdb": Line(0.0, 1e-6, 0.0)})
+    times = [1.0, 1.3, 0.7, 1.1, 0.9, 1.2]
+    for way, often in (("incremental", 3), ("recompute", 1)):
+        for seconds in times * often:
+            e.add(way, 100_000, seconds, ("duckdb", 1e6, 0))
+    e.add("incremental", 100_000, 0.1, ("duckdb", 1e6, 0))  # once, by chance
+    assert round(e.factor("incremental", 100_000, model), 9) == round(e.factor("recompute", 100_000, model), 9) == 0.9
+
+
+def test_noise_does_not_speak_against_a_way() -> None:
+    """The first refresh makes plans; for a while the machine has other things to do."""
+    e, model = Experience(), CostModel({"duckdb": Line(0.0, 1e-6, 0.0)})
+    for seconds in (9.0, 1.0, 1.0, 1.1, 5.0, 6.0, 4.0):
+        e.add("incremental", 100_000, seconds, ("duckdb", 1e6, 0))
+    assert round(e.factor("incremental", 100_000, model), 9) == 1.1
+
+
 def test_a_model_that_learns_does_not_change_what_was_seen() -> None:
     e = Experience()
     for _ in range(2):

@@ -167,8 +167,10 @@ def test_large_merges_give_back_and_limits_stay(tmp_path: Path, monkeypatch: pyt
             wh.upkeep.settle()
             assert given == [], "a small change is not merged yet"
             wh.execute("update t set x = x + 1 where k < 60000")
-            wh.upkeep.settle()
+            wh.upkeep.rest()
             assert given == [before]
+            wh.upkeep.rest()
+            assert given == [before], "there is nothing more to give back"
             given.clear()
 
 

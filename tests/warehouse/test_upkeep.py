@@ -98,6 +98,69 @@ def test_stopping_finishes_what_was_begun_and_begins_nothing() -> None:
     assert work.begun == ["a"]
 
 
+class Kept:
+    """Notes when work is done and when what it took is given back."""
+
+    def __init__(self) -> None:
+        self.events: list[str] = []
+        self.beside = Upkeep(self.events.append, lambda: self.events.append("given back"))
+
+    def do(self, *names: str) -> None:
+        for name in names:
+            self.beside.ask(name)
+            self.beside.settle()
+
+
+def test_memory_is_given_back_when_it_is_quiet_and_not_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(upkeep, "QUIET", 30.0)
+    kept = Kept()
+    kept.do("a", "b")
+    assert kept.events == ["a", "b"]
+    monkeypatch.setattr(upkeep, "QUIET", 0.0)
+    deadline = time.monotonic() + 30
+    while "given back" not in kept.events and time.monotonic() < deadline:
+        time.sleep(0.001)
+    assert kept.events == ["a", "b", "given back"]
+    kept.beside.close()
+    assert kept.events == ["a", "b", "given back"], "once"
+
+
+def test_memory_is_given_back_at_last_if_it_is_never_quiet(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(upkeep, "QUIET", 30.0)
+    monkeypatch.setattr(upkeep, "LONG", 0.0)
+    kept = Kept()
+    kept.do("a", "b")
+    kept.beside.close()
+    assert kept.events == ["a", "given back", "b", "given back"]
+
+
+def test_who_rests_or_closes_does_not_wait_for_quiet(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(upkeep, "QUIET", 1000.0)
+    kept = Kept()
+    kept.beside.rest()
+    assert kept.events == []
+    kept.do("a")
+    kept.beside.rest()
+    assert kept.events == ["a", "given back"]
+    kept.do("b")
+    kept.beside.close()
+    kept.beside.rest()
+    assert kept.events == ["a", "given back", "b", "given back"]
+
+
+def test_what_cannot_be_given_back_ends_nothing() -> None:
+    def after() -> None:
+        raise OSError("not now")
+
+    done: list[str] = []
+    beside = Upkeep(done.append, after)
+    for name in ("a", "b"):
+        beside.ask(name)
+        beside.rest()
+    beside.close()
+    assert done == ["a", "b"]
+
+
 def test_work_that_fails_is_told_and_the_rest_is_done() -> None:
     done: list[str] = []
     go = threading.Event()

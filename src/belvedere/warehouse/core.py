@@ -63,6 +63,8 @@ class Core:
         self._images: Images | None = None
         self._experience: dict[str, Experience] = {}
         self.merges = Merges()
+        #: have large merges taken memory that was not given back yet?
+        self._holds = False
 
     @property
     def duckdb(self) -> DuckDBEngine:
@@ -143,13 +145,23 @@ class Core:
             self._images = Images(self)
         return self._images
 
-    def maintain(self, names: Iterable[str] | None, beside: Beside | None = None) -> list[dict[str, Any]]:
-        """Bring collections into shape; what a large merge took is given back."""
+    def maintain(
+        self, names: Iterable[str] | None, beside: Beside | None = None, *, hold: bool = False
+    ) -> list[dict[str, Any]]:
+        """Bring collections into shape; what a large merge took is given back, unless it is held until somebody does so."""
         done = self.store.maintain(self.duckdb, collections=names, beside=beside)
         self.merges.add(done)
         if any(r.get("rows_in", 0) >= BESIDE for r in done):
-            self.duckdb.give_back()
+            self._holds = True
+            if not hold:
+                self.give_back()
         return done
+
+    def give_back(self) -> None:
+        """Give back what large merges took, if there were any since."""
+        if self._holds:
+            self._holds = False
+            self.duckdb.give_back()
 
     def experience(self, view: str) -> Experience:
         """What its last refreshes took."""

@@ -4,6 +4,9 @@ What was published is whole without them; they only make it cheaper to read. A s
 a thread, and is done at once. A large one would keep whoever refreshes waiting for rows that others wrote, so a thread does it,
 one collection after the other, and ends when there is nothing left to do. Whoever makes merges due faster than they are done
 waits for them, so that files do not pile up.
+
+What merges took of memory is given back to the system when it is quiet, not after each of them: who refreshes next would have to
+ask for it again, page by page, which takes longer than many a refresh.
 """
 
 from __future__ import annotations
@@ -16,19 +19,26 @@ import warnings
 import weakref
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 
 #: so often may a merge be asked for before it is waited for
 PATIENCE = 8
 #: seconds that the thread gives way to whoever asked, that it waits for more to do before it ends, and until it looks whether it
 #: was given up
 GRACE, IDLE, LOOK = 0.02, 60.0, 1.0
+#: seconds without a merge after which memory is given back, and after which it is also if merges go on
+QUIET, LONG = 1.0, 60.0
 
 
 class Upkeep:
-    """One thread at most; safe to use from several. `work` brings a collection into shape."""
+    """One thread at most; safe to use from several. `work` brings a collection into shape, `after` gives back what that took."""
 
-    def __init__(self, work: Callable[[str], None]) -> None:
+    def __init__(self, work: Callable[[str], None], after: Callable[[], None] = lambda: None) -> None:
         self._work = work
+        self._after = after
+        #: when the first and the last work was done since something was given back
+        self._owed: tuple[float, float] | None = None
+        self._resting = 0
         #: how often each was asked for and not yet answered, in the order of asking
         self._asked: dict[str, int] = {}
         self._thread: threading.Thread | None = None
@@ -53,6 +63,15 @@ class Upkeep:
         with self._state:
             self._wait(lambda: not self._asked)
 
+    def rest(self) -> None:
+        """Wait until everything that was asked for is done, and what it took is given back."""
+        with self._state:
+            self._resting += 1
+            try:
+                self._wait(lambda: not self._asked and self._owed is None)
+            finally:
+                self._resting -= 1
+
     def close(self) -> None:
         """Everything that was asked for is done: a command that opens a warehouse for a moment leaves it in shape, too."""
         self.settle()
@@ -73,7 +92,7 @@ class Upkeep:
     def forked(self) -> None:
         """In a child process there is no thread, and what it was doing is the parent's."""
         self._state = threading.Condition()
-        self._thread, self._asked, self._waiting = None, {}, 0
+        self._thread, self._asked, self._waiting, self._owed, self._resting = None, {}, 0, None, 0
 
     def _start(self) -> bool:
         """Begin the thread; False where the system gives none, and then what is due stays so until it is asked for again."""
@@ -96,21 +115,44 @@ class Upkeep:
 
     def _run(self) -> None:
         try:
-            while (name := self._next()) is not None:
-                with self._state:
-                    asked = self._asked.get(name, 0)
-                try:
-                    self._do(name)
-                finally:
-                    with self._state:
-                        more = self._asked.pop(name, 0) - asked
-                        if more > 0:  # asked for again meanwhile, when it may have been too late to see why
-                            self._asked[name] = more
-                        self._state.notify_all()
+            while (do := self._next()) is not None:
+                do()
         finally:
             with self._state:
                 if self._thread is threading.current_thread():
                     self._ended()
+
+    def _answer(self, name: str) -> None:
+        with self._state:
+            asked = self._asked.get(name, 0)
+        try:
+            self._do(name)
+        finally:
+            with self._state:
+                more = self._asked.pop(name, 0) - asked
+                if more > 0:  # asked for again meanwhile, when it may have been too late to see why
+                    self._asked[name] = more
+                now = time.monotonic()
+                self._owed = (self._owed[0] if self._owed else now, now)
+                self._state.notify_all()
+
+    def _give_back(self) -> None:
+        try:
+            with suppress(Exception):  # then it is kept
+                self._after()
+        finally:
+            with self._state:
+                self._owed = None
+                self._state.notify_all()
+
+    def _due(self) -> bool:
+        """Is it time to give back?"""
+        if self._owed is None:
+            return False
+        first, last = self._owed
+        now = time.monotonic()
+        quiet = not self._asked and (self._closed or self._resting > 0 or now - last >= QUIET)
+        return quiet or now - first >= LONG
 
     def _do(self, name: str) -> None:
         try:
@@ -119,20 +161,26 @@ class Upkeep:
             with suppress(Warning):  # where warnings are errors, nobody is there to catch them
                 warnings.warn(f"files of {name!r} are not merged for now, so reading them takes longer: {e}", stacklevel=1)
 
-    def _next(self) -> str | None:
+    def _next(self) -> Callable[[], None] | None:
         """What to do next, once whoever asked for it has gone on; None if the thread is to end."""
         with self._state:
             idle = time.monotonic() + IDLE
-            while not (self._asked or self._closed) and time.monotonic() < idle:
-                self._state.wait(LOOK)
+            while not (self._asked or self._closed or self._due()) and time.monotonic() < idle:
+                self._state.wait(LOOK if self._owed is None else min(LOOK, QUIET))
+            if self._due():
+                return self._give_back
             self._state.wait_for(lambda: self._waiting or self._closed, GRACE)
             name = next(iter(self._asked), None)
-            if name is None:
-                self._ended()
-            return name
+            if name is not None:
+                return partial(self._answer, name)
+            if self._owed is not None:
+                return self._give_back
+            self._ended()
+            return None
 
     def _ended(self) -> None:
         self._thread = None
+        self._owed = None
         self._asked.clear()
         self._state.notify_all()
 

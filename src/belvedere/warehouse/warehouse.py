@@ -65,7 +65,7 @@ class Warehouse(Classes, Graphs, Sources):
         self.registry = Registry(self.core)
         self._commits = 0
         self._arranged: set[str] = set()
-        self.upkeep = Upkeep(_merging(core))
+        self.upkeep = Upkeep(_merging(core), core.give_back)
         weakref.finalize(self, self.upkeep.give_up)
 
     def __enter__(self) -> Warehouse:
@@ -293,7 +293,7 @@ class Warehouse(Classes, Graphs, Sources):
 
 def _merging(core: Core) -> Callable[[str], None]:
     def work(name: str) -> None:
-        core.maintain([name])
+        core.maintain([name], hold=True)
 
     return work
 

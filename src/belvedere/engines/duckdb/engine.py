@@ -238,6 +238,7 @@ class DuckDBEngine:
                     beside = self._open().cursor()  # the same memory and threads
                 with closing(beside), _Errors():
                     beside.execute(copy)
+            self._renew()
 
     def forget(self, paths: Iterable[str]) -> None:
         gone = frozenset(paths)
@@ -245,7 +246,11 @@ class DuckDBEngine:
         for path in gone:
             self._runs.drop(path)
             self._dead += self._footers.drop(path)
-        if self._dead > DEAD and self._merging.acquire(blocking=False):  # while a merge goes on, somebody else's turn is as good
+        self._renew()
+
+    def _renew(self) -> None:
+        """Begin anew, if that is due. While others merge or give back, it is left to them: they ask once they are done."""
+        if self._dead > DEAD and self._merging.acquire(blocking=False):
             try:
                 with self._lock:
                     self._dead = 0
@@ -266,6 +271,7 @@ class DuckDBEngine:
                 with closing(beside), suppress(duckdb.Error):  # then it is kept
                     limit = self._memory_limit
                     beside.execute("RESET memory_limit" if limit is None else f"SET memory_limit = {_text(limit)}")
+        self._renew()
         pa.default_memory_pool().release_unused()
 
     def query_text(self, sql: str, tables: Mapping[str, pa.Table] | None = None) -> pa.Table:
