@@ -58,13 +58,13 @@ def report(said: object) -> None:
     sys.stdout.flush()
 
 
-def scenario(path: str, catalog: str | None) -> None:
+def scenario(path: str, catalog: str | None, epochs: int = 12) -> None:
     """Passes every point, and reports every epoch right after it was published."""
     store = Store.open(path, catalog, retention=3)
     orders = store.collection("orders") or make(store)
     stage = store.collection("stage") or make(store, "stage")
     report(store.epoch)
-    for n in range(12):
+    for n in range(epochs):
         with store.begin() as tx:
             tx.append(orders, rows(orders, (n, n, "x")))
             tx.append(stage, rows(stage, (n, n, "y")))
@@ -92,4 +92,9 @@ def orphan(path: str, catalog: str | None) -> None:
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-SCENARIOS = {"scenario": scenario, "orphan": orphan}
+def longer(path: str, catalog: str | None) -> None:
+    """Until collections are merged for the second time, now without a snapshot."""
+    scenario(path, catalog, 18)
+
+
+SCENARIOS = {"scenario": scenario, "longer": longer, "orphan": orphan}

@@ -89,11 +89,21 @@ class ArrowMerger:
     def __init__(self) -> None:
         self.calls: list[tuple[str, int, tuple[int, ...]]] = []
         self.forgotten: set[str] = set()
+        self.kept: dict[str, pa.Table] = {}
 
     def forget(self, paths: Iterable[str]) -> None:
         self.forgotten.update(paths)
 
     def merge(self, collection: Collection, runs: list[Run], sort: tuple[int, ...], out_path: str) -> None:
+        write_table(out_path, collection.physical, self.rows(collection, runs, sort))
+
+    def net(self, collection: Collection, runs: list[Run]) -> pa.Table | None:
+        return self.rows(collection, runs, collection.sort)
+
+    def keep(self, path: str, table: pa.Table) -> None:
+        self.kept[path] = table
+
+    def rows(self, collection: Collection, runs: list[Run], sort: tuple[int, ...]) -> pa.Table:
         self.calls.append((collection.name, len(runs), sort))
         physical = collection.physical
         parts = []
@@ -105,7 +115,7 @@ class ArrowMerger:
             parts.append(pa.table(columns, schema=physical))
         names = [n for n in physical.names if n != WEIGHT]
         summed = pa.concat_tables(parts).group_by(names).aggregate([(WEIGHT, "sum")]).rename_columns([*names, WEIGHT])
-        write_table(out_path, physical, sort_rows(summed.filter(pc.not_equal(summed[WEIGHT], 0)).cast(physical), sort))
+        return sort_rows(summed.filter(pc.not_equal(summed[WEIGHT], 0)).cast(physical), sort)
 
 
 def files(store: Store) -> set[str]:

@@ -155,11 +155,12 @@ class Intruder(ArrowMerger):
         super().__init__()
         self.act: Callable[[], object] | None = act
 
-    def merge(self, collection: Collection, runs: list[Run], sort: tuple[int, ...], out_path: str) -> None:
-        super().merge(collection, runs, sort, out_path)
+    def rows(self, collection: Collection, runs: list[Run], sort: tuple[int, ...]) -> pa.Table:
+        found = super().rows(collection, runs, sort)
         act, self.act = self.act, None
         if act:
             act()
+        return found
 
 
 def eight(store: Store) -> Collection:

@@ -64,6 +64,15 @@ def test_kill_and_reopen(tmp_path: Path, kill: str) -> None:
     check_and_go_on(path, died.stdout)
 
 
+@pytest.mark.parametrize("kill", [f"{p}:{n}" for p in STORE if p.startswith("compact.") for n in (3, 4)])
+def test_kill_in_a_merge_of_few_rows(tmp_path: Path, kill: str) -> None:
+    path = tmp_path / "wh"
+    died = in_process(path, "longer", kill)
+    assert died.returncode == -signal.SIGKILL, (died.stdout, died.stderr)
+    assert len(died.stdout.split()) > 14, "the first merges have a snapshot, and are done by an engine"
+    check_and_go_on(path, died.stdout)
+
+
 @pytest.mark.parametrize("name", [p for p in STORE if p.startswith("recover.")])
 def test_kill_during_the_recovery_from_a_kill_during_recovery(tmp_path: Path, name: str) -> None:
     path = tmp_path / "wh"

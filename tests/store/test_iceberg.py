@@ -148,6 +148,12 @@ class Concatenate:
     def forget(self, paths: Iterable[str]) -> None:
         """Nothing is kept in memory."""
 
+    def net(self, collection: Any, runs: list[Any]) -> None:
+        """The store is to write a file."""
+
+    def keep(self, path: str, table: pa.Table) -> None:
+        """Nothing is kept in memory."""
+
     def merge(self, collection: Any, runs: list[Any], sort: tuple[int, ...], out_path: str) -> None:
         import pyarrow.parquet as pq
 

@@ -74,6 +74,12 @@ class Engine(Protocol):
     def merge(self, collection: Collection, runs: list[Run], sort: tuple[int, ...], out_path: str) -> None:
         """Consolidate runs of a collection into one sorted file (the store's Merger)."""
 
+    def net(self, collection: Collection, runs: list[Run]) -> pa.Table | None:
+        """The rows of that file, not written anywhere; None where there are many."""
+
+    def keep(self, path: str, table: pa.Table) -> None:
+        """What was written to a file, for those who read it next."""
+
     def forget(self, paths: Iterable[str]) -> None:
         """What is kept in memory of these files can go."""
 

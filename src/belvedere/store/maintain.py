@@ -14,6 +14,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Protocol
 
+import pyarrow as pa
+
 from belvedere.algebra.types import Void
 from belvedere.errors import StoreError
 from belvedere.store import garbage
@@ -21,7 +23,7 @@ from belvedere.store.catalog import Writer
 from belvedere.store.faults import point
 from belvedere.store.iceberg_log import StagedTable, table_state, write_table_row
 from belvedere.store.model import SMALL, Collection, Run, choose
-from belvedere.store.parquet import inspect_file
+from belvedere.store.parquet import Contents, inspect_file, write_sorted
 from belvedere.store.policy import next_merge
 from belvedere.store.publish import RUN_INSERT, run_row
 from belvedere.store.staging import workspace
@@ -40,6 +42,12 @@ class Merger(Protocol):
     """Sums the weights of equal rows over runs, drops rows that sum to zero, and writes one sorted file."""
 
     def merge(self, collection: Collection, runs: list[Run], sort: tuple[int, ...], out_path: str) -> None: ...
+
+    def net(self, collection: Collection, runs: list[Run]) -> pa.Table | None:
+        """The same rows, in the primary order, not written anywhere; None where `merge` is the better way."""
+
+    def keep(self, path: str, table: pa.Table) -> None:
+        """What was written to a file: it need not be read from there."""
 
     def forget(self, paths: Iterable[str]) -> None:
         """Files that are no part of their collection any more: what is kept of them in memory can go."""
@@ -105,16 +113,17 @@ def _compact(
 def _merge(store: Store, merger: Merger, collection: Collection, runs: list[Run], *, full: bool) -> dict[str, Any] | None:
     """Merge runs, one of each group, into one group. None when another writer was faster."""
     started = time.perf_counter()
+    due, staged = full and _snapshot_due(store, collection), None
+    few = merger.net(collection, runs) if not due and sum(r.rows for r in runs) < SMALL else None
     try:
-        with workspace(store.path, store.catalog) as space:
-            made = _write_group(merger, collection, runs, space.directory)
-            staged = _stage_snapshot(store, collection, made, space.directory) if full else None
-            space.keep({r.path for r in made} | (staged.new_files if staged else set()))
-            point("compact.written")
-            with store.catalog.write() as tx:
-                _swap(tx, collection, runs, made, staged, store.path)
-                point("compact.sql")
-            point("compact.committed")
+        if few is not None:
+            made = _merge_few(store, merger, collection, runs, few)
+        else:
+            with workspace(store.path, store.catalog) as space:
+                made = _write_group(merger, collection, runs, space.directory)
+                staged = _stage_snapshot(store, collection, made, space.directory) if full else None
+                space.keep({r.path for r in made} | (staged.new_files if staged else set()))
+                _publish(store, collection, runs, made, staged)
     except _GaveUp:
         return None
     return {
@@ -122,6 +131,32 @@ def _merge(store: Store, merger: Merger, collection: Collection, runs: list[Run]
         "rows_in": sum(r.rows for r in runs), "rows": made[0].rows if made else 0, "bytes": sum(r.bytes for r in made),
         "iceberg": staged is not None, "seconds": time.perf_counter() - started,
     }  # fmt: skip
+
+
+def _merge_few(store: Store, merger: Merger, collection: Collection, runs: list[Run], rows: pa.Table) -> list[Run]:
+    """A merge of few rows goes where transactions write theirs: a marker and a directory of its own would cost more than it."""
+    written: set[str] = set()
+    made: list[Run] = []
+    try:
+        if rows.num_rows:
+            path, found = store.session.write(lambda p: (p, write_sorted(p, collection, rows)), written.add)
+            made = [_run(collection, path, found, None)]
+        _publish(store, collection, runs, made, None)
+    except BaseException:
+        store.session.remove(written, ask=True)
+        raise
+    store.session.settle(written)
+    for path in written:
+        merger.keep(path, rows)
+    return made
+
+
+def _publish(store: Store, collection: Collection, runs: list[Run], made: list[Run], staged: StagedTable | None) -> None:
+    point("compact.written")
+    with store.catalog.write() as tx:
+        _swap(tx, collection, runs, made, staged, store.path)
+        point("compact.sql")
+    point("compact.committed")
 
 
 def _write_group(merger: Merger, collection: Collection, runs: list[Run], directory: str) -> list[Run]:
@@ -139,21 +174,32 @@ def _write_group(merger: Merger, collection: Collection, runs: list[Run], direct
 
 def _write(merger: Merger, collection: Collection, runs: list[Run], order: tuple[int, ...], path: str) -> Run:
     merger.merge(collection, runs, order, path)
-    found = inspect_file(path, collection)
+    return _run(collection, path, inspect_file(path, collection), order)
+
+
+def _run(collection: Collection, path: str, found: Contents, order: tuple[int, ...] | None) -> Run:
     return Run(
         id=0, collection=collection.id, path=path, rows=found.rows, deletes=found.deletes, bytes=found.bytes, epoch_from=0,
         epoch_to=None, delta=False, arrangement=order, stats=found.stats,
     )  # fmt: skip
 
 
+def _snapshot_due(store: Store, collection: Collection) -> bool:
+    """Whether a full merge of few rows has an Iceberg snapshot."""
+    if any(c.type.contains(Void) for c in collection.schema):
+        return False
+    state = table_state(store.catalog, f"belvedere.{collection.id}")
+    return state is None or store.epoch - state.epoch >= SNAPSHOT_EVERY
+
+
 def _stage_snapshot(store: Store, collection: Collection, made: list[Run], directory: str) -> StagedTable | None:
     """The Iceberg snapshot that goes with a full merge. A column of type void has no Iceberg type: then there is no table."""
     if any(c.type.contains(Void) for c in collection.schema):
         return None
-    state = table_state(store.catalog, f"belvedere.{collection.id}")
     small = not made or made[0].rows < SMALL
-    if state is not None and small and store.epoch - state.epoch < SNAPSHOT_EVERY:
+    if small and not _snapshot_due(store, collection):
         return None
+    state = table_state(store.catalog, f"belvedere.{collection.id}")
     from belvedere.store.iceberg import stage_collection  # pyiceberg takes half a second to import: only when it is needed
 
     return stage_collection(store, collection, made[:1], state, directory)

@@ -79,8 +79,13 @@ def write_run(path: str, collection: Collection, table: pa.Table) -> Contents:
         raise StoreError(
             f"rows for {collection.name!r} have a weight that is 0 or NULL; a weight says how many times a row comes or goes"
         )
-    table = sort_rows(table, collection.sort)
+    return write_sorted(path, collection, sort_rows(table, collection.sort), few)
+
+
+def write_sorted(path: str, collection: Collection, table: pa.Table, few: list[int] | None = None) -> Contents:
+    """Write rows that are in order and have a weight, as one file. `few` are their weights, if they are known as a list."""
     write_table(path, collection.physical, table)
+    weights = table.column(WEIGHT)
     return Contents(
         rows=table.num_rows,
         deletes=sum(w < 0 for w in few) if few is not None else pc.sum(pc.less(weights, 0)).as_py() or 0,

@@ -18,7 +18,7 @@ import duckdb
 import pyarrow as pa
 
 from belvedere.algebra.node import Node
-from belvedere.algebra.ops import Consolidate, Get, gets
+from belvedere.algebra.ops import Get, gets
 from belvedere.algebra.rewrite.empty import is_empty
 from belvedere.algebra.types import Column, Schema
 from belvedere.engines import fixpoint
@@ -29,6 +29,7 @@ from belvedere.engines.duckdb.dialect import DuckDBDialect
 from belvedere.engines.duckdb.footers import Footers
 from belvedere.engines.duckdb.functions import create
 from belvedere.engines.duckdb.kept import BYTES, FEW, IN_FILES, Kept
+from belvedere.engines.duckdb.merged import all_rows
 from belvedere.engines.duckdb.narrow import AT_FIRST, Narrow
 from belvedere.engines.duckdb.null_keys import in_one_branch
 from belvedere.engines.duckdb.profile import read_profile
@@ -218,18 +219,13 @@ class DuckDBEngine:
         return [path], metrics
 
     def merge(self, collection: Collection, runs: list[Run], sort: tuple[int, ...], out_path: str) -> None:
-        schema = collection.schema
-        node = Consolidate(Get(collection.name, schema, schema.names))
-        scan = Scan(schema, files=tuple(r.path for r in runs), rows=sum(r.rows for r in runs))
-        if scan.rows <= FEW and sum(r.bytes for r in runs) <= BYTES:
-            rows = net_rows(collection, [self._runs.read(r.path) for r in runs])
-            if rows is None:
-                table, _, _ = self._one(node, lambda _: scan, True)
-                rows = to_physical(table, collection)
-            rows = sort_rows(rows, sort)
+        rows = self.net(collection, runs, sort)
+        if rows is not None:
             write_table(out_path, collection.physical, rows)
-            self._runs.keep(out_path, rows)
+            self.keep(out_path, rows)
         else:
+            schema = collection.schema
+            node, scan = all_rows(collection, runs)
             by_id = {c.id: c.name for c in schema}
             order = [by_id[i] for i in sort if i in by_id]
             copy, _ = self._copy(node, lambda _: scan, {c.name: c.id for c in schema}, order, out_path)
@@ -239,6 +235,19 @@ class DuckDBEngine:
                 with closing(beside), _Errors():
                     beside.execute(copy)
             self._renew()
+
+    def net(self, collection: Collection, runs: list[Run], sort: tuple[int, ...] | None = None) -> pa.Table | None:
+        if sum(r.rows for r in runs) > FEW or sum(r.bytes for r in runs) > BYTES:
+            return None
+        rows = net_rows(collection, [self._runs.read(r.path) for r in runs])
+        if rows is None:
+            node, scan = all_rows(collection, runs)
+            table, _, _ = self._one(node, lambda _: scan, True)
+            rows = to_physical(table, collection)
+        return sort_rows(rows, collection.sort if sort is None else sort)
+
+    def keep(self, path: str, table: pa.Table) -> None:
+        self._runs.keep(path, table)
 
     def forget(self, paths: Iterable[str]) -> None:
         gone = frozenset(paths)

@@ -142,6 +142,12 @@ class SparkEngine:
         """Compaction reads local files and writes one: that is the driver's work, in-process."""
         self._driver.merge(collection, runs, sort, out_path)
 
+    def net(self, collection: Collection, runs: list[Run]) -> pa.Table | None:
+        return self._driver.net(collection, runs)
+
+    def keep(self, path: str, table: pa.Table) -> None:
+        self._driver.keep(path, table)
+
     def forget(self, paths: Iterable[str]) -> None:
         self._driver.forget(paths)
 
