@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 
+import pyarrow as pa
 import pytest
 from tests.store.helpers import ArrowMerger, append, append_table, assert_tidy, content, files, make, numbers, read, rows
 
