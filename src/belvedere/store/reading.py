@@ -205,6 +205,8 @@ class Remembering(Reader):
         self._newest, self._listed, self._written = reader._newest, reader._listed, reader._written
         self._visible: dict[tuple[int, int], list[Run]] = {}
         self._deltas: dict[tuple[int, int, int], list[Run] | None] = {}
+        #: by collection and last epoch: the delta that goes back farthest, and from which epoch on
+        self._farthest: dict[tuple[int, int], tuple[int, list[Run]]] = {}
 
     def runs(self, collection: int, epoch: int | None) -> list[Run]:
         if epoch is None:
@@ -216,5 +218,15 @@ class Remembering(Reader):
     def delta(self, collection: int, since: int, until: int) -> list[Run] | None:
         key = (collection, since, until)
         if key not in self._deltas:
-            self._deltas[key] = super().delta(collection, since, until)
+            self._deltas[key] = self._cut(collection, since, until)
         return self._deltas[key]
+
+    def _cut(self, collection: int, since: int, until: int) -> list[Run] | None:
+        """Views are up to date with other epochs each; a delta from an earlier one on holds what came later."""
+        earlier, runs = self._farthest.get((collection, until), (until, []))
+        if earlier <= since < until:
+            return [r for r in runs if r.epoch_from > since]
+        found = super().delta(collection, since, until)
+        if found is not None and since < earlier:
+            self._farthest[collection, until] = (since, found)
+        return found

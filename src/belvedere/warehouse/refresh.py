@@ -53,6 +53,7 @@ _Picked = tuple[tuple[StageDelta, ...], StageDelta]
 class _Weighed:
     """What changed for a view, and how to go about it."""
 
+    definition: Definition
     inputs: Inputs
     resolver: Resolver
     choice: Choice
@@ -98,7 +99,8 @@ class Refresher:
         self._wish = engine
         self.ahead.spared, self.ahead.together = 0.0, False
         self._together = False
-        definition = self.registry.definition(name)
+        weighed = self._weighed.get(name)
+        definition = weighed.definition if weighed is not None else self.registry.definition(name)
         try:
             report = with_asked(self._refresh(definition, strategy, engine), self.asked.get(name, ()))
         except EngineError as e:
@@ -135,7 +137,7 @@ class Refresher:
             return
         resolver = Resolver(self._store, until=self.commit.base, since=since, overlay=self.overlay)
         choice = self._choose(d, inputs, resolver, strategy, engine)
-        self._weighed[name] = _Weighed(inputs, resolver, choice, self._picked)
+        self._weighed[name] = _Weighed(d, inputs, resolver, choice, self._picked)
         chosen = choice.chosen
         if chosen.strategy != "incremental" or (chosen.engine == "spark" and not self.core.spark_started):
             return

@@ -112,8 +112,9 @@ class Registry(Outlines):
     def table_by_id(self, number: int) -> Collection | None:
         return next((c for c in self.all_collections().values() if c.id == number and c.kind == "table"), None)
 
-    def view_name(self, name: str) -> str:
-        known = self.view_names()
+    def view_name(self, name: str, known: list[str] | None = None) -> str:
+        """A view by the name a user gives, of those that are `known` if they were asked for before."""
+        known = self.view_names() if known is None else known
         if name in known:
             return name
         for n in known:

@@ -249,7 +249,8 @@ class Warehouse(Classes, Graphs, Sources):
     def refresh(self, *names: str) -> list[Refresh]:
         """Bring views up to date, all if none is named, in dependency order, as one epoch. Changes of the sources that they read
         are fetched first and are part of that epoch."""
-        return self.refresh_views([self.registry.view_name(n) for n in names] or None, "auto", None)
+        known = self.registry.view_names() if names else []
+        return self.refresh_views([self.registry.view_name(n, known) for n in names] or None, "auto", None)
 
     def refresh_views(self, names: list[str] | None, strategy: str, engine: str | None, *, follow: bool = True) -> list[Refresh]:
         return refresh_views(self, names, strategy, engine, follow)
