@@ -6,7 +6,7 @@ same state. Bars: "auto" is at most 20% slower than the better of the two (proce
 tell. Large merges, which follow beside a refresh, are waited for and not counted. Exit code 1 if a view is wrong or a bar is not
 met.
 
-    python benchmarks/breakeven.py [--rows 200000] [--repeat 3] [--kinds change,delete,come] [--json FILE]
+    python benchmarks/breakeven.py [--rows 200000] [--repeat 7] [--kinds change,delete,come] [--json FILE]
 """
 
 from __future__ import annotations
@@ -126,7 +126,7 @@ def show(console: Console, points: list[Point]) -> None:
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--rows", type=int, default=200_000)
-    parser.add_argument("--repeat", type=int, default=3)
+    parser.add_argument("--repeat", type=int, default=7)
     parser.add_argument("--kinds", default=",".join(KINDS))
     parser.add_argument("--json", type=Path)
     options = parser.parse_args()
