@@ -6,6 +6,7 @@ Each repair rewrites the parsed tree before it is printed, so that it holds at a
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 
 import sqlglot
 from sqlglot import exp
@@ -23,6 +24,7 @@ def duck_sql(text: str) -> str:
     return tree.sql("duckdb")
 
 
+@lru_cache(maxsize=4096)
 def duck_type(ddl: str) -> str:
     return exp.DataType.build(ddl, dialect="spark").sql("duckdb")
 

@@ -29,6 +29,7 @@ class Oracle:
         self._fills: dict[str, int] = {}
         self._base: dict[str, frozenset[str]] = {}
         self._known: dict[str, pa.Table] = {}
+        self._prepared: set[str] = set()
 
     def __enter__(self) -> Oracle:
         return self
@@ -38,6 +39,9 @@ class Oracle:
 
     def begin(self, case: Case) -> None:
         """Make the tables and views of a case."""
+        for name in self._prepared:
+            self.db.execute(f"deallocate rows_of_{name}")
+        self._prepared.clear()
         for name in reversed(self._made):
             self.db.execute(f"drop {'view' if name.startswith('v') else 'table'} if exists {name}")
         self._made, self._filled, self._fills, self._base, self._known = [], {}, {}, {}, {}
@@ -72,8 +76,11 @@ class Oracle:
         """The view recomputed, in the types that Spark gives it. Kept until a table that it reads is filled anew."""
         if view.name in self._known:
             return self._known[view.name]
-        casts = ", ".join(f"cast({n} as {duck_type(ddl)}) as {n}" for n, ddl in view.columns)
-        found = self.db.sql(f"select {casts} from {view.name}").to_arrow_table()
+        if view.name not in self._prepared:  # it is asked once for each state, and to plan it takes longer than to run it
+            casts = ", ".join(f"cast({n} as {duck_type(ddl)}) as {n}" for n, ddl in view.columns)
+            self.db.execute(f"prepare rows_of_{view.name} as select {casts} from {view.name}")
+            self._prepared.add(view.name)
+        found = self.db.execute(f"execute rows_of_{view.name}").to_arrow_table()
         found = found.cast(pa.schema([(n, to_arrow(parse_type(ddl))) for n, ddl in view.columns]))
         if view.name in self._base:
             self._known[view.name] = found

@@ -18,7 +18,7 @@ from tests.lorelfuzz.session import REFRESHED, Session
 import belvedere as bv
 
 CASES = 1_000
-SEEDS_PER_TEST = 5
+SEEDS_PER_TEST = 1
 #: a few more than it takes on average, since not every transaction is followed by a comparison
 SEEDS = range(int(1.1 * CASES / (VIEWS * STEPS * REFRESHED)) + 1)
 CHUNKS = [SEEDS[n : n + SEEDS_PER_TEST] for n in range(0, len(SEEDS), SEEDS_PER_TEST)]

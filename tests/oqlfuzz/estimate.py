@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import fields
+from functools import cache
 from typing import Any
 
 from belvedere.languages.oql import ast
@@ -20,12 +21,17 @@ def children(node: Any) -> Iterator[ast.Node]:
             else:
                 yield from children(part)
     elif isinstance(node, ast.Node):
-        for f in fields(node):
-            value = getattr(node, f.name)
+        for name in _names(type(node)):
+            value = getattr(node, name)
             if isinstance(value, ast.Node):
                 yield value
             elif isinstance(value, tuple):
                 yield from children(value)
+
+
+@cache
+def _names(kind: type[ast.Node]) -> tuple[str, ...]:
+    return tuple(f.name for f in fields(kind))
 
 
 def names_in(node: ast.Node) -> set[str]:

@@ -67,6 +67,8 @@ class Maker:
     widest: int = 20
     names: int = 0
     anonymous: bool = False
+    #: of each class, its properties and the classes above it: they are asked for at every step of every path
+    known: dict[str, tuple[list[tuple[str, Type]], frozenset[str]]] = field(default_factory=dict)
 
     def fresh(self, letter: str = "i") -> str:
         self.names += 1
@@ -191,10 +193,17 @@ class Maker:
     def parts(self, t: Type) -> list[tuple[str, Type]]:
         match t:
             case Ref(cls=cls):
-                return [(n, p.type) for n, p in self.context.schema.props(cls).items()]
+                return self._class(cls)[0]
             case Struct(fields=fields):
                 return list(fields)
         return []
+
+    def _class(self, cls: str) -> tuple[list[tuple[str, Type]], frozenset[str]]:
+        found = self.known.get(cls)
+        if found is None:
+            schema = self.context.schema
+            found = self.known[cls] = [(n, p.type) for n, p in schema.props(cls).items()], frozenset(schema.above(cls))
+        return found
 
     def is_bare(self, variable: str, n: str, scope: Scope) -> bool:
         """Whether the attribute can be said without its variable."""
@@ -207,7 +216,7 @@ class Maker:
             case Prim(kind=a), Prim(kind=b):
                 return a == b
             case Ref(cls=a), Ref(cls=b):
-                return b in self.context.schema.above(a)
+                return b in self._class(a)[1]
             case Coll(), Coll():
                 return found.kind == want.kind and self.fits(found.element, want.element)
             case Struct(fields=a), Struct(fields=b):
