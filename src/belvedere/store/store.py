@@ -110,6 +110,10 @@ class Store:
         """All documents of a kind, by name."""
         return self.reader.docs(kind, epoch)
 
+    def shared_docs(self, kind: str, epoch: int) -> dict[str, dict[str, Any]]:
+        """The same for who only looks at them."""
+        return self.reader.shared_docs(kind, epoch)
+
     def history(self, name: str | None = None, limit: int | None = None) -> list[dict[str, Any]]:
         """Records of a name (of all names if None), oldest first; with a limit the latest ones."""
         return self.reader.history(name, limit)
