@@ -168,3 +168,24 @@ def test_names_are_exact_and_may_be_anything(store: Store) -> None:
         assert found is not None
         append(store, found, (1, 1, name))
         assert content(store, name) == Counter({(1, 1, name): 1})
+
+
+def test_documents_that_stay_are_decoded_once(store: Store) -> None:
+    """Every epoch has all documents; those that nobody wrote are the same values as in the one before."""
+    with store.begin() as tx:
+        tx.put_doc("view", "v", {"n": 1})
+        tx.put_doc("view", "w", {"n": 1})
+        first = tx.publish()
+    before = store.shared_docs("view", store.epoch)
+    with store.begin() as tx:
+        tx.put_doc("view", "w", {"n": 2})
+        tx.publish()
+    now = store.shared_docs("view", store.epoch)
+    assert now == {"v": {"n": 1}, "w": {"n": 2}}
+    assert now["v"] is before["v"]
+    assert now["w"] is not before["w"]
+    assert store.shared_docs("view", first) == {"v": {"n": 1}, "w": {"n": 1}}
+    with store.begin() as tx:
+        tx.put_doc("view", "v", None)
+        tx.publish()
+    assert store.shared_docs("view", store.epoch) == {"w": {"n": 2}}

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
+
+import pyarrow.parquet as pq
+import pytest
 
 import belvedere as bv
-from belvedere.store.gone import LATE, SOON, Gone
+from belvedere.store import small_runs
+from belvedere.store.gone import LATE, SOON, WAITING, Gone
 
 
-def told(gone: Gone, epoch: int) -> list[str]:
-    return sorted(gone.tell(epoch))
+def told(gone: Gone, epoch: int, oldest: int | None = None) -> list[str]:
+    return sorted(gone.tell(epoch, lambda: epoch if oldest is None else oldest))
 
 
 def test_a_while_after_it_went_and_once_more() -> None:
@@ -24,6 +29,17 @@ def test_a_while_after_it_went_and_once_more() -> None:
     assert told(gone, 12 + SOON) == [], "told already"
     assert told(gone, 11 + LATE) == ["a", "b"], "somebody may have asked for it since"
     assert told(gone, 12 + LATE) == []
+
+
+def test_it_waits_for_views_that_are_of_before_but_not_for_ever() -> None:
+    gone = Gone()
+    gone.note(1, ["a"], 10)
+    gone.note(1, ["b"], 20)
+    assert told(gone, 20 + SOON, 19) == [], "a view was not refreshed since"
+    gone.note(1, ["c"], 30)
+    assert told(gone, 30 + SOON, 20) == ["a"]
+    assert told(gone, 29 + WAITING, 20) == []
+    assert told(gone, 30 + WAITING, 20) == ["b"]
 
 
 def test_a_collection_that_is_no_more() -> None:
@@ -82,3 +98,32 @@ def test_nothing_is_kept_of_rows_and_footers_that_went(tmp_path: Path) -> None:
         assert groups._bytes == sum(t.nbytes for t in groups._rows.values())
         assert engine._narrow._bytes == sum(f.bytes for f in finds.values())
         assert wh.view("v").verify().ok
+
+
+def test_views_that_are_refreshed_one_by_one_find_what_went_in_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each of them takes an epoch, and the last ones ask what there was before the merge as the first did."""
+    read: list[str] = []
+
+    def opened(path: str) -> pq.ParquetFile:
+        read.append(path)
+        return pq.ParquetFile(path)
+
+    monkeypatch.setattr(small_runs, "pq", SimpleNamespace(ParquetFile=opened))
+    with bv.open(tmp_path / "wh", engine="duckdb") as wh:
+        wh.create_table("t", "id bigint, k bigint, x bigint", key="id")
+        wh.create_table("u", "k bigint, y bigint", key="k")
+        for n in range(8):
+            wh.create_view(f"v{n}", f"select t.id, x + {n} z, y from t join u on t.k = u.k")
+        with wh.transaction() as tx:
+            tx.insert("t", [{"id": i, "k": i % 50, "x": i} for i in range(3_000)])
+            tx.insert("u", [{"k": i, "y": i} for i in range(50)])
+        wh.refresh()
+        before = {r.path for c in ("t", "u") for r in wh.core.store.runs(wh.registry.collection(c))}
+        for turn in range(12):
+            wh.execute(f"update t set x = x + 1 where id % 100 = {turn}")
+            wh.execute(f"update u set y = y + 1 where k = {turn}")
+            for n in range(8):
+                wh.view(f"v{n}").refresh(strategy="incremental")
+        assert before.isdisjoint(r.path for c in ("t", "u") for r in wh.core.store.runs(wh.registry.collection(c))), "merged"
+        assert read == []
+        assert wh.view("v7").verify().ok

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from belvedere.algebra.node import Node
 from belvedere.algebra.ops import Filter, Get, Join, Project, equi_pairs, keep
 from belvedere.algebra.scalar import Scalar, conjunction
+from belvedere.algebra.types import Decimal, Fractional
 from belvedere.maintenance.change import Change
 
 #: a row that finds no more than this many is no reason to join in another order
@@ -42,13 +43,15 @@ def ordered(
     return keep(tree, names)
 
 
-def _rank(tree: Node, candidate: Node, conditions: Sequence[Scalar], change: Change) -> tuple[bool, float, int, int]:
+def _rank(tree: Node, candidate: Node, conditions: Sequence[Scalar], change: Change) -> tuple[bool, float, bool, int, int]:
     known = {*tree.schema.names, *candidate.schema.names}
     own = set(candidate.schema.names)
     usable = [c for c in conditions if c.columns <= known and c.columns & own and not c.columns <= own]
     pairs = equi_pairs(conjunction(usable), tree.schema, candidate.schema)
     found = _found(candidate, [b for _, b in pairs], change) if pairs else None
-    return bool(pairs), 0.0 if found is None or found <= MANY else -found, len(pairs), len(usable)
+    # what is measured names nothing: rows that cost the same are no reason to look one up by the other
+    named = any(not isinstance(candidate.schema[b].type, (Decimal, Fractional)) for _, b in pairs)
+    return bool(pairs), 0.0 if found is None or found <= MANY else -found, named, len(pairs), len(usable)
 
 
 def _found(node: Node, columns: Sequence[str], change: Change) -> float | None:

@@ -218,7 +218,9 @@ def _merged(stage: Stage, state: State, delta: Node, change: Change) -> Node:
 
 def _extremes(stage: Stage, state: State, delta: Node, change: Change) -> Node:
     node = state.aggregate
-    delta = change.share(Consolidate(delta), "rows")
+    # rows that agree in what groups are made of cancel, and there is less to compare
+    used = frozenset[str]().union(*(s.columns for _, s in node.keys), *(a.columns for _, a in node.aggs))
+    delta = change.share(Consolidate(keep(delta, tuple(n for n in delta.schema.names if n in used))), "rows")
     scalars = [s for _, s in node.keys]
     keys, names = keys_of(delta, scalars, change)
     old = _old(stage, keys, names, change)

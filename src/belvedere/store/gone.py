@@ -1,17 +1,18 @@
 """Files that nothing consists of any more: what is kept of them in memory is let go, but not at once.
 
 A file that was merged away is still the state that views were brought up to date with before. So it stays for the refresh that
-comes next, and goes after that. A view that was refreshed later may have asked for it once more; so it is told a second time.
+comes next, and as long as the mark of a view lies before its end: views that are refreshed one by one each take an epoch. But it
+does not wait for one that nobody refreshes. Whoever was late may have asked for it once more; so it is told a second time.
 """
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
-#: epochs after which a file is let go, and after which it is let go again and forgotten
-SOON, LATE = 2, 64
+#: epochs after which a file is let go, the same if some view is of before, and after which it is let go again and forgotten
+SOON, WAITING, LATE = 2, 48, 64
 
 
 @dataclass
@@ -36,10 +37,12 @@ class Gone:
             for number in self._seen.keys() - set(collections):
                 self._went(self._seen.pop(number), epoch)
 
-    def tell(self, epoch: int) -> frozenset[str]:
-        """What went a while ago, and is to be let go."""
+    def tell(self, epoch: int, oldest: Callable[[], int]) -> frozenset[str]:
+        """What went a while ago, and is to be let go; `oldest` is asked for the oldest mark of a view, where that matters."""
         with self._lock:
-            soon = [p for p, e in self._since.items() if epoch - e >= SOON and p not in self._told]
+            left = {p: e for p, e in self._since.items() if epoch - e >= SOON and p not in self._told}
+            mark = oldest() if left else epoch
+            soon = [p for p, e in left.items() if e <= mark or epoch - e >= WAITING]
             late = [p for p, e in self._since.items() if epoch - e >= LATE]
             self._told.update(soon)
             for path in late:

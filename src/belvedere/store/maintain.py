@@ -77,7 +77,7 @@ def maintain(store: Store, merger: Merger, names: list[str] | None, beside: Besi
                 beside(collection.name)
             elif unserved:
                 done += build_arrangement(store, collection, order, merger)
-    gone = store.gone.tell(store.epoch)
+    gone = store.gone.tell(store.epoch, store.oldest_mark)
     if gone:
         merger.forget(gone)
         store.reader.forget(gone)

@@ -48,6 +48,8 @@ class Reader:
         self._listed: tuple[int, tuple[Collection, ...]] | None = None
         #: an epoch that was the newest, and its documents, by kind and name, as they are written
         self._written: tuple[int, dict[str, dict[str, str]]] | None = None
+        #: by kind and name, documents that several have, beside what is written of them
+        self._shared: dict[str, dict[str, tuple[str, dict[str, Any]]]] = {}
 
     def head(self) -> tuple[int, int]:
         """The last epoch, and the oldest that can be read."""
@@ -165,6 +167,18 @@ class Reader:
         )
         self._seen(epoch, rows[0][0], rows[0][1])
         return {row[2]: json.loads(row[3]) for row in rows if row[2] is not None}
+
+    def shared_docs(self, kind: str, epoch: int) -> dict[str, dict[str, Any]]:
+        """As `docs`, for who does not change them: what is written as it was before is the same value, not decoded again."""
+        if epoch != self._newest:
+            return self.docs(kind, epoch)
+        before = self._shared.get(kind, {})
+        found: dict[str, tuple[str, dict[str, Any]]] = {}
+        for name, body in self._documents(epoch).get(kind, {}).items():
+            known = before.get(name)
+            found[name] = known if known is not None and known[0] == body else (body, json.loads(body))
+        self._shared[kind] = found
+        return {name: value for name, (_, value) in found.items()}
 
     def _documents(self, epoch: int) -> dict[str, dict[str, str]]:
         written = self._written

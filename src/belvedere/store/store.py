@@ -110,6 +110,15 @@ class Store:
         """All documents of a kind, by name."""
         return self.reader.docs(kind, epoch)
 
+    def shared_docs(self, kind: str, epoch: int) -> dict[str, dict[str, Any]]:
+        """The same for who only looks at them."""
+        return self.reader.shared_docs(kind, epoch)
+
+    def oldest_mark(self) -> int:
+        """The oldest epoch that a view is of; the present one if there are no views."""
+        epoch = self.epoch
+        return min((int(mark["epoch"]) for mark in self.shared_docs("pin", epoch).values()), default=epoch)
+
     def history(self, name: str | None = None, limit: int | None = None) -> list[dict[str, Any]]:
         """Records of a name (of all names if None), oldest first; with a limit the latest ones."""
         return self.reader.history(name, limit)

@@ -58,7 +58,7 @@ class Registry(Outlines):
         epoch = self.core.store.epoch if self._at is None else self._at
         if epoch != self._epoch:
             self._collections = {c.name: c for c in self.core.store.collections(epoch)}
-            self._docs = self.core.store.docs("view", epoch)
+            self._docs = self.core.store.shared_docs("view", epoch)
             self._kept_outlines = self._load_outlines(epoch)
             self._epoch = epoch
 

@@ -1,6 +1,7 @@
 """Push filters towards the leaves, and single-sided join conditions to their side.
 
-A filter next to its leaf is what relevance tests read, and what keeps deltas small from the start.
+A filter next to its leaf is what relevance tests read, and what keeps deltas small from the start. An outer join is told by what
+is asked above it: rows that are refused there need not be padded.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 from belvedere.algebra.node import Node
 from belvedere.algebra.ops import Aggregate, Explode, Filter, Join, OuterJoin, Project, Scale, SemiJoin, UnionAll, Window
 from belvedere.algebra.rewrite.factor import implied
+from belvedere.algebra.rewrite.refused import refuses
 from belvedere.algebra.scalar import Scalar, conjunction
 
 
@@ -50,6 +52,8 @@ def _push(node: Node, parts: tuple[Scalar, ...]) -> Node:
             if not anti:
                 more, rest = _split(rest, a.schema.names)
             return SemiJoin(_push(a, parts + more), _push(b, right), conjunction(rest), anti)
+        case OuterJoin() if (asked := _asked(node, parts)) != node:
+            return _push(asked, parts)
         case OuterJoin(left=a, right=b, on=on, kind=kind):
             left, above = _split(parts, a.schema.names) if kind == "left" else ((), parts)
             right, above = _split(above, b.schema.names) if kind == "right" else ((), above)
@@ -78,3 +82,18 @@ def _push(node: Node, parts: tuple[Scalar, ...]) -> Node:
             return _over(node.with_inputs(_push(i, below)), above)
         case _:
             return _over(node.with_inputs(*(_push(i, ()) for i in node.inputs)), parts)
+
+
+def _asked(node: OuterJoin, parts: tuple[Scalar, ...]) -> OuterJoin | Join:
+    """The join without the rows of NULLs that conditions above refuse."""
+    # a left row without a partner has no right side, and the other way round
+    lone_left = node.kind in ("left", "full") and not _refused(parts, node.right)
+    lone_right = node.kind in ("right", "full") and not _refused(parts, node.left)
+    if not lone_left and not lone_right:
+        return Join(node.left, node.right, node.on)
+    return OuterJoin(node.left, node.right, node.on, "full" if lone_left and lone_right else "left" if lone_left else "right")
+
+
+def _refused(parts: tuple[Scalar, ...], side: Node) -> bool:
+    """Whether rows without this side are refused. What may fail must not be asked of more rows of it than were asked before."""
+    return refuses(parts, side.schema.names) and not any(p.may_fail for p in _split(parts, side.schema.names)[0])

@@ -183,7 +183,10 @@ class Lowering:
 
     def consolidated(self, block: Block, stem: str = "net", *, positive: bool = True) -> Block:
         """One row for each distinct row. With `positive`, rows whose net weight is not above 0 are absent."""
-        if self._distinct(block) and (block.positive or not positive):
+        if self._distinct(block):
+            if positive and not block.positive:  # there is nothing to add up
+                above = exp.GT(this=block.weight_or_one(), expression=build.number(0))
+                return replace(block.filtered(above), positive=True)
             return block
         block = self.groupable(block, stem)
         total: exp.Expr = exp.Sum(this=copied(block.weight)) if block.weight is not None else exp.Count(this=exp.Star())
