@@ -40,7 +40,7 @@ KEYS = 65_536
 AT_FIRST = 16_384
 FEW_KEYS = 1_024
 #: runs with more rows are looked up by row groups
-WHOLE = 8_192
+WHOLE = 16_384
 #: rows of all row groups that one leaf may open
 OPENED = 131_072
 #: lookups whose finds are kept, and their bytes: several views meet the same change with the same rows
