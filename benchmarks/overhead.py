@@ -1,8 +1,8 @@
 """What a refresh costs beyond its delta query.
 
 Ten changed rows of 200,000. For three views a whole refresh (plan, run, write, commit) against the same delta query and append
-written by hand for DuckDB, on the same files in the same run: read what changed, join it with the files of the other table, write
-the result to a new file. The two take turns. Bar: at most 3 times (medians, elapsed). Exit code 1 if a view is wrong or a bar is
+written by hand for DuckDB, on the same files in the same run: read what changed (from a file that lies ready), join it with the
+files of the other table, write the result to a new file. The two take turns. Bar: at most 3 times (medians, elapsed). Exit code 1 if a view is wrong or a bar is
 not met.
 
     python benchmarks/overhead.py [--rows 200000] [--repeat 30] [--json FILE]
@@ -21,12 +21,14 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 import duckdb
+import pyarrow.parquet as pq
 from benchmarks.book.items import VIEWS, load
 from benchmarks.book.sheet import Sheet, save
 from rich.console import Console
 from rich.progress import Progress
 
 import belvedere as bv
+from belvedere.store.inlined import is_inlined
 
 CHANGED, MOST = 10, 3.0
 #: the delta queries: `changed` are the changed items with their weights, `orders` are the files of the other table
@@ -54,8 +56,17 @@ class ByHand:
         if since is not None:
             runs = self.store.reader.delta(collection.id, since, self.store.reader.newest)
         names = ", ".join(f'c{c.id} as "{c.name}"' for c in collection.schema)
-        paths = ", ".join(f"'{r.path}'" for r in runs)
+        paths = ", ".join(f"'{self._file(r.path)}'" for r in runs)
         return f"(select {names}, _w from read_parquet([{paths}]))"
+
+    def _file(self, path: str) -> str:
+        """A run as a file. One that the catalog holds is made one, by nobody's clock."""
+        if not is_inlined(path):
+            return path
+        made = self.place / f"{Path(path).stem}.parquet"
+        if not made.exists():
+            pq.write_table(self.store.inlined.read(path), made)
+        return str(made)
 
     def run(self, view: str, since: int) -> float:
         """Seconds of the delta query and of writing what it gives."""

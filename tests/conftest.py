@@ -55,6 +55,12 @@ def _databases() -> Iterator[None]:
 
 
 @pytest.fixture
+def in_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All runs of warehouses that are opened from here on are files, however few rows they have."""
+    monkeypatch.setattr("belvedere.store.store.FEW", 0)
+
+
+@pytest.fixture
 def regold(request: pytest.FixtureRequest) -> bool:
     return bool(request.config.getoption("--regold"))
 

@@ -38,7 +38,7 @@ def test_rows_signs_and_columns(tmp_path: Path) -> None:
     found = ask(LEAF)
     assert (found.files, found.negative, found.rows, spent.files) == ((), (), 5, 3)
     assert rows(found) == [
-        {"c1": 1, "c2": "x", "_w": 1}, {"c1": 2, "c2": None, "_w": 2}, {"c1": 4, "_w": 1}, {"c1": 3, "c2": "y", "_w": -1},
+        {"c1": 1, "c2": "x", "_w": 1}, {"c1": 2, "c2": None, "_w": 2}, {"c1": 3, "c2": "y", "_w": -1}, {"c1": 4, "_w": 1},
         {"c1": 5, "c2": "z", "_w": 1},
     ]  # fmt: skip
     assert all(t.schema.field("c1").type == pa.int64() for t in found.tables)

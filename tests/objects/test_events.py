@@ -106,6 +106,7 @@ def test_explain_shows_both_plans_with_their_costs(company: bv.Warehouse) -> Non
     assert all("rows" in w for w in stage["ways"])
 
 
+@pytest.mark.usefixtures("in_files")
 def test_explain_shows_plans_and_derived_views_as_sql(company: bv.Warehouse) -> None:
     """And it is SQL that runs as it stands."""
     people = staff(company)

@@ -10,24 +10,28 @@ from pathlib import Path
 from tests.support.forks import FORKS
 
 import belvedere as bv
+import belvedere.store.store
 
 
-def start(path: Path, url: str, what: str, point: str | None = None) -> BaseProcess:
-    process = FORKS.Process(target=_run, args=(str(path), url, what, point))
+def start(path: Path, url: str, what: str, point: str | None = None, *, in_files: bool = False) -> BaseProcess:
+    process = FORKS.Process(target=_run, args=(str(path), url, what, point, in_files))
     process.start()
     return process
 
 
-def in_process(path: Path, url: str, what: str, point: str | None = None) -> bool:
-    """Do the work in a new process; was it killed? A failure of any other kind is raised."""
-    process = start(path, url, what, point)
+def in_process(path: Path, url: str, what: str, point: str | None = None, *, in_files: bool = False) -> bool:
+    """Do the work in a new process; was it killed? A failure of any other kind is raised. `in_files`: all runs are files, however
+    few rows they have."""
+    process = start(path, url, what, point, in_files=in_files)
     process.join(120)
     if process.exitcode not in (0, -9):
         raise AssertionError(f"{what} ended with exit code {process.exitcode}; its error is on stderr")
     return process.exitcode == -9
 
 
-def _run(path: str, url: str, what: str, point: str | None) -> None:
+def _run(path: str, url: str, what: str, point: str | None, in_files: bool) -> None:
+    if in_files:
+        belvedere.store.store.FEW = 0
     if point is not None:
         os.environ["BELVEDERE_KILL"] = point
     with bv.open(path, engine="duckdb") as wh:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.store.helpers import ArrowMerger
+from tests.store.helpers import ArrowMerger, open_store
 from tests.support.postgres import postgres
 
 from belvedere.store import Store
@@ -14,14 +14,14 @@ from belvedere.store import Store
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
-    with Store.open(tmp_path / "wh") as opened:
+    with open_store(tmp_path / "wh") as opened:
         yield opened
 
 
 @pytest.fixture
 def brief(tmp_path: Path) -> Iterator[Store]:
     """A store that keeps five epochs."""
-    with Store.open(tmp_path / "brief", retention=5) as opened:
+    with open_store(tmp_path / "brief", retention=5) as opened:
         yield opened
 
 

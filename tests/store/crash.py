@@ -9,10 +9,9 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.store.helpers import ArrowMerger, make, rows
+from tests.store.helpers import ArrowMerger, make, open_store, rows
 from tests.support.forks import FORKS
 
-from belvedere.store import Store
 from belvedere.store.parquet import write_table
 from belvedere.store.physical import named_schema
 
@@ -26,10 +25,10 @@ class Ended:
     stderr: str
 
 
-def in_process(path: Path, what: str, kill: str | None = None, catalog: str | None = None) -> Ended:
+def in_process(path: Path, what: str, kill: str | None = None, catalog: str | None = None, few: int = 0) -> Ended:
     """Do the work in a new process, which writes into files: what it said is there also when it is killed."""
     with tempfile.TemporaryDirectory() as said:
-        process = FORKS.Process(target=_run, args=(said, what, str(path), kill, catalog))
+        process = FORKS.Process(target=_run, args=(said, what, str(path), kill, catalog, few))
         process.start()
         process.join(120)
         if process.is_alive():
@@ -44,13 +43,13 @@ def _read(file: Path) -> str:
     return file.read_text(encoding="utf-8") if file.exists() else ""
 
 
-def _run(said: str, what: str, path: str, kill: str | None, catalog: str | None) -> None:
+def _run(said: str, what: str, path: str, kill: str | None, catalog: str | None, few: int) -> None:
     for number, name in ((1, "stdout"), (2, "stderr")):
         os.dup2(os.open(os.path.join(said, name), os.O_WRONLY | os.O_CREAT), number)
     os.environ.pop("BELVEDERE_KILL", None)
     if kill is not None:
         os.environ["BELVEDERE_KILL"] = kill
-    SCENARIOS[what](path, catalog)
+    SCENARIOS[what](path, catalog, few)
 
 
 def report(said: object) -> None:
@@ -58,9 +57,9 @@ def report(said: object) -> None:
     sys.stdout.flush()
 
 
-def scenario(path: str, catalog: str | None, epochs: int = 12) -> None:
+def scenario(path: str, catalog: str | None, few: int, epochs: int = 12) -> None:
     """Passes every point, and reports every epoch right after it was published."""
-    store = Store.open(path, catalog, retention=3)
+    store = open_store(path, catalog, retention=3, few=few)
     orders = store.collection("orders") or make(store)
     stage = store.collection("stage") or make(store, "stage")
     report(store.epoch)
@@ -83,18 +82,18 @@ def scenario(path: str, catalog: str | None, epochs: int = 12) -> None:
     report("done")
 
 
-def orphan(path: str, catalog: str | None) -> None:
+def orphan(path: str, catalog: str | None, few: int) -> None:
     """Dies with a transaction open."""
-    store = Store.open(path, catalog, retention=3)
+    store = open_store(path, catalog, retention=3, few=few)
     orders = make(store)
     tx = store.begin()
     tx.append(orders, rows(orders, (1, 1, "orphan")))
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-def longer(path: str, catalog: str | None) -> None:
+def longer(path: str, catalog: str | None, few: int) -> None:
     """Until collections are merged for the second time, now without a snapshot."""
-    scenario(path, catalog, 18)
+    scenario(path, catalog, few, 18)
 
 
 SCENARIOS = {"scenario": scenario, "longer": longer, "orphan": orphan}

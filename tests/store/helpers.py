@@ -7,6 +7,7 @@ import os
 import sqlite3
 from collections import Counter
 from collections.abc import Iterable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -16,10 +17,16 @@ import pyarrow.parquet as pq
 
 from belvedere.algebra.types import Schema, parse_schema
 from belvedere.store import Collection, Commit, Run, Store
+from belvedere.store.inlined import decode, is_inlined
 from belvedere.store.parquet import sort_rows, write_table
 from belvedere.store.physical import WEIGHT
 
 COLUMNS = "id bigint, customer bigint, name string"
+
+
+def open_store(path: str | os.PathLike[str], catalog: str | None = None, *, few: int = 0, **options: Any) -> Store:
+    """A store whose runs are files, however few rows they have; with `few` those of so many bytes are in the catalog."""
+    return Store.open(path, catalog, few=few, **options)
 
 
 def schema(text: str = COLUMNS) -> Schema:
@@ -65,12 +72,22 @@ def append_table(store: Store, collection: Collection, table: pa.Table) -> int:
         return tx.publish()
 
 
+def stored(run: Run) -> pa.Table:
+    """The rows of a run, wherever they are (of a catalog in SQLite)."""
+    if not is_inlined(run.path):
+        return pq.read_table(run.path)
+    root = Path(run.path).parents[1]
+    with closing(sqlite3.connect(root / "catalog.db")) as db:
+        [[body]] = db.execute("SELECT body FROM bv_rows WHERE path = ?", [os.path.relpath(run.path, root)])
+    return decode(body)
+
+
 def read(collection: Collection, runs: list[Run]) -> Counter[tuple[Any, ...]]:
     """The sum of the runs as a bag; weights may be negative."""
     bag: Counter[tuple[Any, ...]] = Counter()
     names = [n for n in collection.physical.names if n != WEIGHT]
     for run in runs:
-        found = pq.read_table(run.path)
+        found = stored(run)
         columns = [found.column(n).to_pylist() if n in found.column_names else [None] * found.num_rows for n in names]
         for *values, weight in zip(*columns, found.column(WEIGHT).to_pylist(), strict=True):
             bag[tuple(values)] += weight
@@ -103,12 +120,15 @@ class ArrowMerger:
     def keep(self, path: str, table: pa.Table) -> None:
         self.kept[path] = table
 
+    def stored(self, run: Run) -> pa.Table:
+        return stored(run)
+
     def rows(self, collection: Collection, runs: list[Run], sort: tuple[int, ...]) -> pa.Table:
         self.calls.append((collection.name, len(runs), sort))
         physical = collection.physical
         parts = []
         for run in runs:
-            found = pq.read_table(run.path)
+            found = self.stored(run)
             columns = [
                 found.column(f.name) if f.name in found.column_names else pa.nulls(found.num_rows, f.type) for f in physical
             ]
@@ -136,13 +156,15 @@ def owned(marker: Path) -> bool:
 
 
 def known(store: Store) -> set[str]:
-    """Every file that the catalog knows."""
+    """Every path that the catalog knows."""
     return {r[0] for t in ("bv_runs", "bv_files", "bv_garbage") for r in store.catalog.rows(f"SELECT path FROM {t}")}
 
 
 def assert_tidy(store: Store) -> None:
-    """No file on disk that the catalog does not know, none missing, and no empty directory."""
-    assert files(store) == known(store)
+    """No file on disk that the catalog does not know, none missing, and no empty directory; the same of rows in the catalog."""
+    paths = known(store)
+    assert files(store) == {p for p in paths if not is_inlined(p)}
+    assert {r[0] for r in store.catalog.rows("SELECT path FROM bv_rows")} == {p for p in paths if is_inlined(p)}
     for d in ("data", "staging"):
         assert [p for p in (Path(store.path) / d).rglob("*") if p.is_dir() and not os.listdir(p)] == []
 

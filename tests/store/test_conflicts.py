@@ -106,9 +106,9 @@ WRITER = """
 import json, sys
 from belvedere.errors import Conflict
 from belvedere.store import Store
-from tests.store.helpers import rows
+from tests.store.helpers import open_store, rows
 path, name, catalog = sys.argv[1], sys.argv[2], sys.argv[3] or None
-store = Store.open(path, catalog)
+store = open_store(path, catalog)
 orders = store.collection("orders")
 print("ready", flush=True)
 sys.stdin.readline()

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 from tests.store.crash import in_process
-from tests.store.helpers import ArrowMerger, append, assert_tidy, content, make, read
+from tests.store.helpers import ArrowMerger, append, assert_tidy, content, make, open_store, read
 
 from belvedere.store import Store
 from belvedere.store.faults import STORE, point
@@ -39,7 +39,7 @@ def check(store: Store, reported: int) -> None:
 def check_and_go_on(path: Path, stdout: str, catalog: str | None = None) -> None:
     """Reopen: the last published epoch. One more commit: no trace of the dead. And the warehouse works."""
     reported = [int(line) for line in stdout.split()]
-    with Store.open(path, catalog, retention=3) as store:
+    with open_store(path, catalog, retention=3) as store:
         if reported:
             check(store, reported[-1])
         append(store, make(store, "more"), (1, 1, "after"))
@@ -93,7 +93,7 @@ def test_kill_twice_while_making_a_warehouse(tmp_path: Path) -> None:
 def test_the_scenario_passes_when_nobody_dies(tmp_path: Path) -> None:
     done = in_process(tmp_path / "wh", "scenario")
     assert done.stdout.split()[-1] == "done", done.stderr
-    with Store.open(tmp_path / "wh", retention=3) as store:
+    with open_store(tmp_path / "wh", retention=3) as store:
         check(store, store.epoch)
         assert_tidy(store)
 

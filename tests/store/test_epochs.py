@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-from tests.store.helpers import append, assert_tidy, content, files, make, rows, schema
+from tests.store.helpers import append, assert_tidy, content, files, make, open_store, rows, schema
 
 from belvedere.errors import StoreError
 from belvedere.store import Store
@@ -151,7 +151,7 @@ def test_epochs_that_are_not_there(store: Store) -> None:
 
 
 def test_two_stores_on_one_directory_see_each_other(store: Store) -> None:
-    with Store.open(store.path) as other:
+    with open_store(store.path) as other:
         orders = make(other)
         append(other, orders, (1, 1, "a"))
         assert (store.epoch, content(store)) == (2, Counter({(1, 1, "a"): 1}))

@@ -8,7 +8,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from tests.store.helpers import ArrowMerger, append, assert_tidy, content, files, make, raw, rows
+from tests.store.helpers import ArrowMerger, append, assert_tidy, content, files, make, open_store, raw, rows
 
 from belvedere.errors import StoreError
 from belvedere.store import Store
@@ -115,13 +115,13 @@ def test_an_interrupted_removal_is_finished_by_the_next_commit(store: Store) -> 
 
 def test_a_retention_of_nothing_is_refused(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="keeps nothing"):
-        Store.open(tmp_path / "wh", retention=0)
+        open_store(tmp_path / "wh", retention=0)
     assert not (tmp_path / "wh").exists()
 
 
 def test_live_transactions_are_left_alone(store: Store) -> None:
     orders = make(store)
-    with store.begin() as tx, Store.open(store.path) as other:
+    with store.begin() as tx, open_store(store.path) as other:
         run = tx.append(orders, rows(orders, (1, 1, "a")))
         append(other, make(other, "other"), (1, 1, "a"))
         assert os.path.exists(run.path)

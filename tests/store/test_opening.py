@@ -108,7 +108,7 @@ def _lost(path: Path) -> Path:
         (_not_empty, "not empty and no warehouse .it holds thesis.doc"),
         (_not_sqlite, "no catalog of a warehouse"),
         (_foreign, "made by something else .it has the table 'songs'"),
-        (_newer, "format 99, made by a newer Belvedere; this one knows format 1"),
+        (_newer, "format 99, made by a newer Belvedere; this one knows format 2"),
         (_newer_file, "format 99, made by a newer Belvedere"),
         (_broken_identity, "cannot be read"),
         (_exchanged, "catalog of another warehouse"),

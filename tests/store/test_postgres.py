@@ -12,7 +12,7 @@ import psycopg
 import pytest
 from pyiceberg.catalog import load_catalog
 from tests.store.crash import in_process
-from tests.store.helpers import ArrowMerger, append, append_table, assert_tidy, content, make, numbers, rows
+from tests.store.helpers import ArrowMerger, append, append_table, assert_tidy, content, make, numbers, open_store, rows
 from tests.store.test_conflicts import two_writers
 from tests.store.test_crash import check_and_go_on
 
@@ -33,7 +33,7 @@ def url(postgres_url: str) -> Iterator[str]:
 
 @pytest.fixture
 def store(url: str, tmp_path: Path) -> Iterator[Store]:
-    with Store.open(tmp_path / "wh", url, retention=5) as opened:
+    with open_store(tmp_path / "wh", url, retention=5) as opened:
         yield opened
 
 
@@ -58,7 +58,7 @@ def test_life_of_a_collection(store: Store, merger: ArrowMerger, url: str) -> No
     catalog = load_catalog(**store.catalog_properties())
     assert catalog.load_table("belvedere.orders").scan().count() == len(want)
     catalog.engine.dispose()  # type: ignore[attr-defined]
-    with Store.open(store.path, url) as again:
+    with open_store(store.path, url) as again:
         assert content(again) == want
 
 
@@ -91,11 +91,11 @@ def test_two_processes_with_25_commits_each(store: Store, url: str) -> None:
 def test_directory_and_database_belong_together(store: Store, url: str, tmp_path: Path, postgres_url: str) -> None:
     make(store)
     with pytest.raises(StoreError, match="has its catalog in PostgreSQL; open it with catalog="):
-        Store.open(store.path)
+        open_store(store.path)
     with pytest.raises(StoreError, match="catalog of another warehouse"):
-        Store.open(tmp_path / "second", url)
+        open_store(tmp_path / "second", url)
     with pytest.raises(StoreError, match="holds no catalog of this warehouse"):
-        Store.open(store.path, postgres_url)
+        open_store(store.path, postgres_url)
     assert store.epoch == 1
 
 
@@ -104,10 +104,10 @@ def test_tables_of_something_else(url: str, tmp_path: Path) -> None:
         admin.execute("CREATE TABLE songs (title TEXT)")
         admin.execute("CREATE TABLE bv_runs (title TEXT)")
     with pytest.raises(StoreError, match="tables of something else that are called bv_"):
-        Store.open(tmp_path / "wh", url)
+        open_store(tmp_path / "wh", url)
     with psycopg.connect(url, autocommit=True) as admin:
         admin.execute("DROP TABLE bv_runs")
-    with Store.open(tmp_path / "wh", url) as store:
+    with open_store(tmp_path / "wh", url) as store:
         assert store.epoch == 0
 
 
@@ -115,7 +115,7 @@ def test_a_catalog_of_a_newer_version(store: Store, url: str) -> None:
     with psycopg.connect(url, autocommit=True) as admin:
         admin.execute("UPDATE bv_meta SET value = '99' WHERE name = 'format_version'")
     with pytest.raises(StoreError, match="format 99, made by a newer Belvedere"):
-        Store.open(store.path, url)
+        open_store(store.path, url)
 
 
 @pytest.mark.parametrize(

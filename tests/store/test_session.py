@@ -6,9 +6,7 @@ import os
 from collections import Counter
 from pathlib import Path
 
-from tests.store.helpers import append, assert_tidy, content, files, known, make, rows
-
-from belvedere.store import Store
+from tests.store.helpers import append, assert_tidy, content, files, known, make, open_store, rows
 
 
 def markers(path: Path) -> list[str]:
@@ -16,7 +14,7 @@ def markers(path: Path) -> list[str]:
 
 
 def test_transactions_share_a_directory(tmp_path: Path) -> None:
-    with Store.open(tmp_path) as store:
+    with open_store(tmp_path) as store:
         orders = make(store)
         for n in range(3):
             append(store, orders, (n, n, "x"))
@@ -27,7 +25,7 @@ def test_transactions_share_a_directory(tmp_path: Path) -> None:
 
 
 def test_a_rollback_removes_its_own_files_only(tmp_path: Path) -> None:
-    with Store.open(tmp_path) as store:
+    with open_store(tmp_path) as store:
         orders = make(store)
         append(store, orders, (1, 1, "stays"))
         other = store.begin()
@@ -40,7 +38,7 @@ def test_a_rollback_removes_its_own_files_only(tmp_path: Path) -> None:
 
 
 def test_a_directory_that_went_is_made_again(tmp_path: Path) -> None:
-    with Store.open(tmp_path) as store:
+    with open_store(tmp_path) as store:
         orders = make(store)
         with store.begin() as tx:
             tx.append(orders, rows(orders, (1, 1, "never")))
@@ -50,26 +48,26 @@ def test_a_directory_that_went_is_made_again(tmp_path: Path) -> None:
 
 
 def test_files_of_a_transaction_that_is_left_open_are_swept_by_the_next(tmp_path: Path) -> None:
-    store = Store.open(tmp_path)
+    store = open_store(tmp_path)
     orders = make(store)
     append(store, orders, (1, 1, "x"))
     tx = store.begin()
     tx.append(orders, rows(orders, (2, 2, "nobody's")))
     store.close()
     assert len(markers(tmp_path)) == 1, "it says that something may be left"
-    with Store.open(tmp_path) as again:
+    with open_store(tmp_path) as again:
         assert content(again) == Counter({(1, 1, "x"): 1})
         assert_tidy(again)
 
 
 def test_a_forked_process_has_a_directory_of_its_own(tmp_path: Path) -> None:
-    with Store.open(tmp_path) as store:
+    with open_store(tmp_path) as store:
         append(store, make(store), (1, 1, "x"))
-        mine = store.session.write(lambda path: path, lambda path: None)
+        mine = store.placing.session.write(lambda path: path, lambda path: None)
         child = os.fork()
         if child == 0:
-            theirs = store.session.write(lambda path: path, lambda path: None)
+            theirs = store.placing.session.write(lambda path: path, lambda path: None)
             os._exit(0 if os.path.dirname(theirs) != os.path.dirname(mine) else 1)
         assert os.waitpid(child, 0)[1] == 0
         assert len([m for m in markers(tmp_path) if m in mine]) == 1, "the parent's marker is still there"
-        store.session.settle([mine])
+        store.placing.session.settle([mine])

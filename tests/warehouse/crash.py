@@ -11,14 +11,16 @@ from pathlib import Path
 from tests.support.forks import FORKS
 
 import belvedere as bv
+import belvedere.store.store
 
 TOTALS = "select customer, sum(amount) total, min(amount) low from orders group by customer"
 OVER = "select count(*) n, max(total) top from totals"
 
 
-def in_process(path: Path, what: str, point: str | None = None) -> bool:
-    """Do the work in a new process; was it killed? A failure of any other kind is raised."""
-    process = FORKS.Process(target=_run, args=(str(path), what, point))
+def in_process(path: Path, what: str, point: str | None = None, *, in_files: bool = False) -> bool:
+    """Do the work in a new process; was it killed? A failure of any other kind is raised. `in_files`: all runs are files, however
+    few rows they have."""
+    process = FORKS.Process(target=_run, args=(str(path), what, point, in_files))
     process.start()
     process.join(60)
     if process.exitcode not in (0, -9):
@@ -26,7 +28,9 @@ def in_process(path: Path, what: str, point: str | None = None) -> bool:
     return process.exitcode == -9
 
 
-def _run(path: str, what: str, point: str | None) -> None:
+def _run(path: str, what: str, point: str | None, in_files: bool) -> None:
+    if in_files:
+        belvedere.store.store.FEW = 0
     if point is not None:
         os.environ["BELVEDERE_KILL"] = point
     with bv.open(path, engine="duckdb") as wh:

@@ -13,10 +13,13 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
 from tests.store.helpers import owned
 
 import belvedere as bv
-from belvedere.store import Store
+from belvedere.store import Run, Store
+from belvedere.store.inlined import is_inlined
+from belvedere.store.small_runs import SmallRuns
 
 ROOT = Path(__file__).parents[2]
 
@@ -95,8 +98,16 @@ def files(path: str) -> set[str]:
 
 
 def known(store: Store) -> set[str]:
-    """Every file that the catalog knows."""
-    return {r[0] for t in ("bv_runs", "bv_files", "bv_garbage") for r in store.catalog.rows(f"SELECT path FROM {t}")}
+    """Every file that the catalog knows; the rows that it holds itself are those of runs."""
+    paths = {r[0] for t in ("bv_runs", "bv_files", "bv_garbage") for r in store.catalog.rows(f"SELECT path FROM {t}")}
+    held = {p for p in paths if is_inlined(p)}
+    assert {r[0] for r in store.catalog.rows("SELECT path FROM bv_rows")} == held
+    return paths - held
+
+
+def rows_of(store: Store, run: Run) -> pa.Table:
+    """What is in a run, wherever it is."""
+    return SmallRuns(store.inlined.read).read(run.path)
 
 
 @dataclass(frozen=True)

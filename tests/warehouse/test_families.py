@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -179,8 +181,22 @@ def test_one_that_fails(wh: bv.Warehouse) -> None:
     assert all(wh.view(n).verify().ok for n in ("v1", "v2", "v50"))
 
 
+@pytest.mark.usefixtures("in_files")
 def test_a_file_that_cannot_be_read(wh: bv.Warehouse) -> None:
     """It is the matter of one view, and the others go on."""
+    lost(wh, lambda run: Path(run).unlink())
+
+
+def test_rows_that_the_catalog_has_no_more(wh: bv.Warehouse) -> None:
+    def forget(run: str) -> None:
+        with closing(sqlite3.connect(Path(wh.path) / "catalog.db")) as db, db:
+            assert db.execute("DELETE FROM bv_rows WHERE path = ?", [str(Path(run).relative_to(wh.path))]).rowcount == 1
+
+    lost(wh, forget)
+
+
+def lost(wh: bv.Warehouse, lose: Callable[[str], None]) -> None:
+    """One view's rows, of several that are refreshed together."""
     path = Path(wh.path)
     rng = random.Random(4)
     fill(wh, rng)
@@ -193,7 +209,7 @@ def test_a_file_that_cannot_be_read(wh: bv.Warehouse) -> None:
     files = [r.path for r in wh.core.store.snapshot(gone)]
     wh.close()
     for file in files:
-        Path(file).unlink()
+        lose(file)
     with bv.open(path, engine="duckdb") as again:
         with pytest.raises(bv.RefreshFailed, match=r"view 'v0' cannot be refreshed: a file of the warehouse cannot be read"):
             again.refresh()

@@ -73,10 +73,14 @@ def test_the_scenarios_pass_every_point() -> None:
     assert named | {*CREATING, *RECOVERING} == set(STORE)  # tests/sources/test_kill.py has the others
 
 
-@pytest.mark.parametrize(("what", "point"), [(w, p) for w, points in SCENARIOS.items() for p in points])
-def test_killed_at(path: Path, what: str, point: str) -> None:
+IN_FILES = [(w, p, True) for w, points in SCENARIOS.items() for p in points]
+IN_CATALOG = [(w, p, False) for w, p, _ in IN_FILES if w != "recompute" and not p.startswith(("commit.marker", "gc.unlinked"))]
+
+
+@pytest.mark.parametrize(("what", "point", "in_files"), [*IN_FILES, *IN_CATALOG])
+def test_killed_at(path: Path, what: str, point: str, in_files: bool) -> None:
     before = epoch_of(path)
-    assert crash.in_process(path, what, point), f"{what} never passes {point}"
+    assert crash.in_process(path, what, point, in_files=in_files), f"{what} never passes {point}"
     if what == "many":
         check(path, epochs=range(before, before + 49))
     elif point in ("commit.published", "commit.finished"):
@@ -99,6 +103,6 @@ def test_killed_while_the_warehouse_is_made(place: Path, point: str) -> None:
 def test_killed_while_recovering(path: Path, point: str, dead: str) -> None:
     """A process dies, the next one dies cleaning up after it, a third one finishes."""
     before = epoch_of(path)
-    assert crash.in_process(path, "many" if dead.startswith("compact") else "transaction", dead)
+    assert crash.in_process(path, "many" if dead.startswith("compact") else "transaction", dead, in_files=True)
     assert crash.in_process(path, "nothing", point), f"recovery never passes {point}"
     check(path, epochs=range(before, before + 49))

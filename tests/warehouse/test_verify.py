@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pyarrow as pa
 import pytest
-from tests.warehouse.helpers import bag, weights
+from tests.warehouse.helpers import bag, rows_of, weights
 
 import belvedere as bv
 
@@ -22,9 +22,7 @@ def corrupt(wh: bv.Warehouse, view: bv.View, row: dict[str, object] | None, weig
     target = store.collection(view.definition.stage_names[-1])
     assert target is not None
     if row is None:
-        from pyarrow import parquet
-
-        found = parquet.read_table(store.snapshot(target)[0].path).slice(0, 1)
+        found = rows_of(store, store.snapshot(target)[0]).slice(0, 1)
         table = found.set_column(found.schema.get_field_index("_w"), "_w", pa.array([weight], pa.int64()))
     else:
         values = [row.get(c.name, 1) for c in target.schema]

@@ -1,7 +1,8 @@
 """What a Get reads: the physical side of a leaf, as the store's caller resolves it.
 
-Files and in-memory tables share one layout: a column is called `c<id>`, the weight is `_w`. A file may lack a column that
-was added after it was written (NULL then) and may hold one that was dropped since (ignored).
+Files, runs in the catalog (`store/inlined.py`, told by their paths) and in-memory tables share one layout: a column is called
+`c<id>`, the weight is `_w`. A run may lack a column that was added after it was written (NULL then) and may hold one that was
+dropped since (ignored).
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import pyarrow as pa
 
 from belvedere.algebra.ops import Get
 from belvedere.algebra.types import Schema
+from belvedere.store.inlined import is_inlined
 
 
 @dataclass(frozen=True)
@@ -21,8 +23,9 @@ class Scan:
     """Runs whose weights, summed over equal rows, are the content of a collection in one version."""
 
     schema: Schema
+    #: paths of runs
     files: tuple[str, ...] = ()
-    #: files whose weights count with the other sign
+    #: those whose weights count with the other sign
     negative: tuple[str, ...] = ()
     #: runs held in memory
     tables: tuple[pa.Table, ...] = field(default=(), compare=False)
@@ -44,6 +47,11 @@ class Scan:
     @property
     def is_empty(self) -> bool:
         return not self.files and not self.negative and not any(t.num_rows for t in self.tables)
+
+    @property
+    def opened(self) -> int:
+        """How many files there are to read; a run that lies in the catalog is none."""
+        return sum(not is_inlined(f) for f in (*self.files, *self.negative))
 
     def physical(self, column: str) -> str:
         """The name that a column has in files: `c<id>`."""

@@ -1,4 +1,4 @@
-"""One transaction: data files first, then one SQL transaction that makes all of it visible, or nothing of it.
+"""One transaction: data files first, if there are any, then one SQL transaction that makes all of it visible, or nothing of it.
 
 Until `publish()` nothing of a commit can be seen by anybody else. Leaving the `with` block without it removes every file.
 """
@@ -18,7 +18,7 @@ from belvedere.store import describe
 from belvedere.store.changeset import ChangeSet, PlainTable
 from belvedere.store.faults import point
 from belvedere.store.model import SMALL, Collection, Run, choose
-from belvedere.store.parquet import Contents, conform, inspect_file, write_run
+from belvedere.store.parquet import Contents, conform, inspect_file, ready
 from belvedere.store.publish import publish
 from belvedere.store.staging import Marker, discard, prune
 
@@ -137,13 +137,12 @@ class Commit:
     # rows
 
     def append(self, collection: Collection, table: pa.Table, *, stats: Mapping[str, Any] | None = None) -> Run:
-        """Write weighted rows as one run; they are a delta of the collection. A run without rows is not kept."""
+        """Weighted rows as one run; they are a delta of the collection. A run without rows is not kept."""
         collection = self._current(collection.id)
-        table = conform(collection, table)
-        path, contents = self._store.session.write(lambda p: (p, write_run(p, collection, table)), self._written.add)
+        placed = self._store.placing.put(collection, ready(collection, conform(collection, table)), self._written.add)
         point("commit.file")
-        order = None if contents.rows < SMALL else collection.sort
-        return self._add(collection, path, contents, True, order, stats)
+        order = None if placed.contents.rows < SMALL else collection.sort
+        return self._add(collection, placed.path, placed.contents, True, order, stats, placed.body)
 
     def adopt(
         self,
@@ -250,7 +249,7 @@ class Commit:
         self._state = "failed"
         epoch = publish(self._store, self._changes, self._marker.token if self._marker else "", self._leftovers)
         self._state = "published"
-        self._store.session.settle(self._written)
+        self._store.placing.settle(self._written)
         point("commit.published")
         if self._marker is not None:
             self._marker.release()
@@ -263,7 +262,7 @@ class Commit:
         marker, self._marker = self._marker, None
         failed = self._state == "failed"
         try:
-            self._store.session.remove(written, ask=failed)
+            self._store.placing.remove(written, ask=failed)
             if marker is not None and failed:
                 discard(self._store.path, self._store.catalog, marker.token)
             elif marker is not None:
@@ -280,7 +279,7 @@ class Commit:
 
     def _leftovers(self, keep: set[str]) -> None:
         """Remove what engines left beside their data files, and runs that were written for nothing."""
-        self._store.session.remove(self._written - keep, ask=False)
+        self._store.placing.remove(self._written - keep, ask=False)
         if self._marker is not None:
             prune(self._data(self._marker), keep)
 
@@ -315,12 +314,13 @@ class Commit:
         delta: bool,
         order: tuple[int, ...] | None,
         extra: Mapping[str, Any] | None,
+        body: bytes | None = None,
     ) -> Run:
         number = -self._changes.next_run()
         run = Run(
             id=number, collection=c.id, path=path, rows=found.rows, deletes=found.deletes, bytes=found.bytes,
             epoch_from=self.base + 1, epoch_to=None, delta=delta, arrangement=order, group=number,
-            stats={**found.stats, **(extra or {})},
+            stats={**found.stats, **(extra or {})}, body=body,
         )  # fmt: skip
         if run.rows:
             self._changes.add(run)

@@ -14,6 +14,7 @@ from typing import Any
 
 from belvedere.store.catalog import Catalog, Writer
 from belvedere.store.faults import point
+from belvedere.store.inlined import delete, is_inlined
 
 PIN_FACTOR = 10
 _BATCH = 500
@@ -53,7 +54,8 @@ def expire(catalog: Catalog, retention: int, *, at_once: bool = False) -> int | 
 
 
 def _list_garbage(tx: Writer, horizon: int) -> None:
-    """Runs and files that no epoch from the horizon on can see; a file that something else still needs stays.
+    """Runs and files that no epoch from the horizon on can see; a file that something else still needs stays. Rows in the catalog
+    go at once.
 
     No run ends before it begins, so a delta run that ended by the horizon also began by it: no delta that can be told needs it.
     """
@@ -62,7 +64,8 @@ def _list_garbage(tx: Writer, horizon: int) -> None:
     paths |= {row[0] for row in tx.rows("SELECT path FROM bv_files WHERE epoch_to <= :horizon", horizon=horizon)}
     tx.run(f"DELETE FROM bv_runs WHERE {ended}", horizon=horizon)
     tx.run("DELETE FROM bv_files WHERE epoch_to <= :horizon", horizon=horizon)
-    gone: list[dict[str, Any]] = [{"path": p} for p in sorted(paths)]
+    delete(tx, filter(is_inlined, paths))
+    gone: list[dict[str, Any]] = [{"path": p} for p in sorted(paths) if not is_inlined(p)]
     tx.many(
         """INSERT INTO bv_garbage (path) SELECT CAST(:path AS TEXT) WHERE NOT EXISTS (SELECT 1 FROM bv_files WHERE path = :path)
            AND NOT EXISTS (SELECT 1 FROM bv_runs WHERE path = :path) ON CONFLICT DO NOTHING""",

@@ -17,7 +17,7 @@ from belvedere.errors import StoreError
 from belvedere.store.catalog import Catalog, Writer, postgres_url, sqlite_url
 from belvedere.store.faults import point
 from belvedere.store.staging import locked_directory
-from belvedere.store.tables import DDL, FORMAT_VERSION, ICEBERG_CATALOG, ICEBERG_DDL, NAMESPACES
+from belvedere.store.tables import DDL, FORMAT_VERSION, ICEBERG_CATALOG, ICEBERG_DDL, NAMESPACES, ROWS_DDL
 
 IDENTITY = "belvedere.json"
 _OURS = {IDENTITY, IDENTITY + ".new", "catalog.db", "catalog.db-wal", "catalog.db-shm", "catalog.db-journal", "data", "staging"}
@@ -34,7 +34,7 @@ def open_catalog(path: str, catalog: str | None, *, create: bool) -> Catalog:
     if identity is not None:
         found = Catalog(url)
         try:
-            _check_meta(found, identity["warehouse"])
+            _upgrade(found, _check_meta(found, identity["warehouse"]))
         except BaseException:
             found.close()
             raise
@@ -114,13 +114,25 @@ def _check_place(path: str, identity: dict[str, Any] | None, catalog: str | None
         raise StoreError(f"the warehouse at {path} has lost its catalog.db; restore it from a backup")
 
 
-def _check_meta(catalog: Catalog, warehouse: str) -> None:
+def _check_meta(catalog: Catalog, warehouse: str) -> dict[str, str]:
     if "bv_meta" not in catalog.table_names():
         raise StoreError(f"the database {catalog.describe()} holds no catalog of this warehouse; check the catalog URL")
     meta = {r[0]: r[1] for r in catalog.rows("SELECT name, value FROM bv_meta")}
     _check_version(meta)
     if meta.get("warehouse") != warehouse:
         raise StoreError(f"the database {catalog.describe()} is the catalog of another warehouse; use a database of its own")
+    return meta
+
+
+def _upgrade(catalog: Catalog, meta: dict[str, str]) -> None:
+    """Add what a warehouse of an older format lacks. From then on an older Belvedere refuses it."""
+    if int(meta["format_version"]) >= FORMAT_VERSION:
+        return
+    with catalog.setup() as tx:
+        [[version]] = tx.rows("SELECT value FROM bv_meta WHERE name = 'format_version'")
+        if int(version) < 2:  # nobody was faster
+            tx.run(ROWS_DDL)
+            tx.run("UPDATE bv_meta SET value = '2' WHERE name = 'format_version'")
 
 
 def _create(path: str, catalog: Catalog, place: str) -> Catalog:

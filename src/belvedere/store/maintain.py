@@ -23,9 +23,9 @@ from belvedere.store.catalog import Writer
 from belvedere.store.faults import point
 from belvedere.store.iceberg_log import StagedTable, table_state, write_table_row
 from belvedere.store.model import SMALL, Collection, Run, choose
-from belvedere.store.parquet import Contents, inspect_file, write_sorted
+from belvedere.store.parquet import Contents, inspect_file
 from belvedere.store.policy import next_merge
-from belvedere.store.publish import RUN_INSERT, run_row
+from belvedere.store.publish import run_row, write_runs
 from belvedere.store.staging import workspace
 
 if TYPE_CHECKING:
@@ -139,13 +139,13 @@ def _merge_few(store: Store, merger: Merger, collection: Collection, runs: list[
     made: list[Run] = []
     try:
         if rows.num_rows:
-            path, found = store.session.write(lambda p: (p, write_sorted(p, collection, rows)), written.add)
-            made = [_run(collection, path, found, None)]
+            placed = store.placing.put(collection, rows, written.add)
+            made = [replace(_run(collection, placed.path, placed.contents, None), body=placed.body)]
         _publish(store, collection, runs, made, None)
     except BaseException:
-        store.session.remove(written, ask=True)
+        store.placing.remove(written, ask=True)
         raise
-    store.session.settle(written)
+    store.placing.settle(written)
     for path in written:
         merger.keep(path, rows)
     return made
@@ -218,8 +218,7 @@ def _swap(tx: Writer, collection: Collection, runs: list[Run], made: list[Run], 
         )
         if ended == 0:
             raise _GaveUp
-    rows = [run_row(run, head.next_run + n, head.next_run, head.epoch, root) for n, run in enumerate(made)]
-    tx.many(RUN_INSERT, rows)
+    write_runs(tx, made, [run_row(run, head.next_run + n, head.next_run, head.epoch, root) for n, run in enumerate(made)])
     tx.run("UPDATE bv_head SET next_run = :next WHERE id = 1", next=head.next_run + len(made))
     if staged is not None:
         write_table_row(tx, head.epoch, staged, root)
@@ -278,5 +277,5 @@ def _add_order(tx: Writer, collection: Collection, run: Run, made: Run, root: st
     row = run_row(made, head.next_run, run.group, run.epoch_from, root)
     if not live or any(a == row["arrangement"] for [a] in live):
         raise _GaveUp
-    tx.many(RUN_INSERT, [row])
+    write_runs(tx, [made], [row])
     tx.run("UPDATE bv_head SET next_run = :next WHERE id = 1", next=head.next_run + 1)

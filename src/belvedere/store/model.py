@@ -11,13 +11,15 @@ import pyarrow as pa
 from belvedere.algebra.types import Schema
 from belvedere.store.physical import physical_schema
 
+Bytes = bytes  # a run has a field of that name
+
 SMALL = 8192
 """Runs with fewer rows are read whole, so one file of them serves every sort order."""
 
 
 @dataclass(frozen=True)
 class Run:
-    """One immutable Parquet file of weighted rows.
+    """Weighted rows that never change: a Parquet file or, if they are few, a value in the catalog (`store/inlined.py`).
 
     Visible at an epoch e when `epoch_from <= e` and (`epoch_to` is None or `e < epoch_to`). `arrangement` holds the ids of
     the columns it is sorted for; None means small, good for every order. Runs of one `group` hold the same rows in
@@ -41,6 +43,8 @@ class Run:
     arrangement: tuple[int, ...] | None
     stats: dict[str, Any] = field(default_factory=dict, hash=False)
     group: int = 0
+    #: of a run that is yet to be published: its rows, if the catalog is to keep them
+    body: Bytes | None = field(default=None, compare=False, repr=False)
 
     def serves(self, order: tuple[int, ...]) -> bool:
         """Whether a lookup by these leading columns finds its rows together in this run."""

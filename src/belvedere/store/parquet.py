@@ -71,26 +71,33 @@ def sort_rows(table: pa.Table, order: tuple[int, ...]) -> pa.Table:
     return table.take(pc.sort_indices(table, sort_keys=[(k, "ascending", "at_start") for k in keys]))
 
 
-def write_run(path: str, collection: Collection, table: pa.Table) -> Contents:
-    """Write rows that already conform as one file, sorted by the collection's primary order."""
+def ready(collection: Collection, table: pa.Table) -> pa.Table:
+    """Rows that already conform, in the collection's primary order; a StoreError if a weight is none."""
     weights = table.column(WEIGHT)
     few = weights.to_pylist() if table.num_rows <= FEW else None
     if weights.null_count or (0 in few if few is not None else pc.any(pc.equal(weights, 0)).as_py()):
         raise StoreError(
             f"rows for {collection.name!r} have a weight that is 0 or NULL; a weight says how many times a row comes or goes"
         )
-    return write_sorted(path, collection, sort_rows(table, collection.sort), few)
+    return sort_rows(table, collection.sort)
 
 
-def write_sorted(path: str, collection: Collection, table: pa.Table, few: list[int] | None = None) -> Contents:
-    """Write rows that are in order and have a weight, as one file. `few` are their weights, if they are known as a list."""
+def write_sorted(path: str, collection: Collection, table: pa.Table) -> Contents:
+    """Write rows that are ready as one file."""
     write_table(path, collection.physical, table)
+    stats = None if table.num_rows <= EXACT_ROWS else encoded(footer_stats(pq.read_metadata(path)))
+    return contents_of(table, os.path.getsize(path), stats)
+
+
+def contents_of(table: pa.Table, size: int, stats: dict[str, Any] | None = None) -> Contents:
+    """What rows in memory are, with the bytes that they take where they are kept."""
     weights = table.column(WEIGHT)
+    few = table.num_rows <= FEW
     return Contents(
         rows=table.num_rows,
-        deletes=sum(w < 0 for w in few) if few is not None else pc.sum(pc.less(weights, 0)).as_py() or 0,
-        bytes=os.path.getsize(path),
-        stats=exact_stats(table) if table.num_rows <= EXACT_ROWS else encoded(footer_stats(pq.read_metadata(path))),
+        deletes=sum(w < 0 for w in weights.to_pylist()) if few else pc.sum(pc.less(weights, 0)).as_py() or 0,
+        bytes=size,
+        stats=exact_stats(table) if stats is None else stats,
     )
 
 

@@ -7,11 +7,12 @@ of the newer epochs as long as none of them wrote anything that it read or wrote
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from belvedere.errors import Conflict
+from belvedere.store import inlined
 from belvedere.store.catalog import Head, Writer
 from belvedere.store.changeset import ChangeSet
 from belvedere.store.encoding import dumps, encode_collection
@@ -123,17 +124,20 @@ def _write_collections(tx: Writer, epoch: int, changes: ChangeSet) -> None:
 def _write_runs(tx: Writer, epoch: int, number: int, changes: ChangeSet, root: str) -> int:
     for collection in sorted({*changes.replaced, *changes.dropped}):
         tx.run("UPDATE bv_runs SET epoch_to = :epoch WHERE collection = :c AND epoch_to IS NULL", epoch=epoch, c=collection)
-    rows = []
-    for runs in changes.runs.values():
-        for run in runs:
-            rows.append(run_row(run, number, number, epoch, root))
-            number += 1
-    tx.many(RUN_INSERT, rows)
+    runs = [(run, number + n) for n, run in enumerate(run for runs in changes.runs.values() for run in runs)]
+    write_runs(tx, [run for run, _ in runs], [run_row(run, at, at, epoch, root) for run, at in runs])
     tx.many(
         "INSERT INTO bv_resets (collection, epoch) VALUES (:c, :epoch)",
         [{"c": c, "epoch": epoch} for c in sorted(changes.resets)],
     )
-    return number
+    return number + len(runs)
+
+
+def write_runs(tx: Writer, runs: Sequence[Run], rows: Sequence[dict[str, Any]]) -> None:
+    """Runs as rows of the run log, and what is in them as far as the catalog is to keep it."""
+    tx.many(RUN_INSERT, rows)
+    bodies = [(row["path"], run.body) for run, row in zip(runs, rows, strict=True)]
+    inlined.insert(tx, [(path, body) for path, body in bodies if body is not None])
 
 
 def run_row(run: Run, number: int, group: int, epoch_from: int, root: str) -> dict[str, Any]:

@@ -1,21 +1,27 @@
-"""Runs of small tables kept in memory. A run never changes, so what was read once need not be read again."""
+"""Runs of small tables kept in memory. A run never changes, so what was read once need not be read again. Those that lie in the
+catalog are read by way of this only."""
 
 from __future__ import annotations
 
 import threading
 from collections import OrderedDict
+from collections.abc import Callable
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+
+from belvedere.store.inlined import is_inlined
 
 #: all that is kept, in bytes
 CAPACITY = 64 << 20
 
 
 class SmallRuns:
-    """Parquet files as Arrow tables, those used last; safe to use from several threads."""
+    """Runs as Arrow tables, those used last; safe to use from several threads. `inlined` gives the rows of runs that are no
+    files."""
 
-    def __init__(self, capacity: int = CAPACITY) -> None:
+    def __init__(self, inlined: Callable[[str], pa.Table] | None = None, capacity: int = CAPACITY) -> None:
+        self._inlined = inlined
         self._capacity = capacity
         self._bytes = 0
         self._kept: OrderedDict[str, pa.Table] = OrderedDict()
@@ -32,7 +38,10 @@ class SmallRuns:
             if known is not None:
                 self._kept.move_to_end(path)
                 return known
-        table = pq.ParquetFile(path).read()
+        if self._inlined is not None and is_inlined(path):
+            table = self._inlined(path)
+        else:
+            table = pq.ParquetFile(path).read()
         self.keep(path, table)
         return table
 

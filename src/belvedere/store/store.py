@@ -15,33 +15,43 @@ from belvedere.store.catalog import Catalog
 from belvedere.store.commit import Commit
 from belvedere.store.gone import Gone
 from belvedere.store.iceberg_log import current_files
+from belvedere.store.inlined import Inlined
 from belvedere.store.maintain import Beside, Merger, build_arrangement, maintain
 from belvedere.store.model import Collection, Run
+from belvedere.store.placing import Placing
 from belvedere.store.reading import Reader, Remembering
 from belvedere.store.session import Session
 from belvedere.store.tables import ICEBERG_CATALOG
+
+FEW = 64 << 10
+"""Bytes of a run, in memory, up to which the catalog keeps it. Larger ones would make its database's own log long."""
 
 
 class Store:
     """An open warehouse directory with its catalog. Safe to use from several threads and several processes."""
 
-    def __init__(self, path: str, catalog: Catalog, retention: int) -> None:
+    def __init__(self, path: str, catalog: Catalog, retention: int, few: int) -> None:
         self.path = path
         self.catalog = catalog
         self.retention = retention
         self.reader = Reader(path, catalog)
-        self.session = Session(path, catalog)
+        self.inlined = Inlined(path, catalog)
+        self.placing = Placing(Session(path, catalog), self.inlined, few)
         self.gone = Gone()
         # a store that nobody closes ends with its last reference, or with the process
-        weakref.finalize(self, self.session.close)
+        weakref.finalize(self, self.placing.close)
 
     @staticmethod
-    def open(path: str | os.PathLike[str], catalog: str | None = None, *, create: bool = True, retention: int = 100) -> Store:
-        """Open the warehouse, or make it. `retention`: how many epochs back can be read; at least 1."""
+    def open(
+        path: str | os.PathLike[str], catalog: str | None = None, *, create: bool = True, retention: int = 100,
+        few: int | None = None,
+    ) -> Store:
+        """Open the warehouse, or make it. `retention`: how many epochs back can be read; at least 1. `few`: up to so many bytes,
+        the catalog keeps a run itself."""
         if retention < 1:
             raise StoreError(f"a retention of {retention} epochs keeps nothing; use 1 or more")
         root = os.path.realpath(path)
-        store = Store(root, identity.open_catalog(root, catalog, create=create), retention)
+        store = Store(root, identity.open_catalog(root, catalog, create=create), retention, FEW if few is None else few)
         try:
             for name in ("data", "staging"):
                 os.makedirs(os.path.join(root, name), exist_ok=True)
@@ -52,7 +62,7 @@ class Store:
         return store
 
     def close(self) -> None:
-        self.session.close()
+        self.placing.close()
         self.catalog.close()
 
     def __enter__(self) -> Store:

@@ -6,9 +6,13 @@ Everything that changes over time carries `epoch_from` and `epoch_to`; a row cou
 
 from __future__ import annotations
 
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
+"""2: runs of a few rows are in the catalog (`bv_rows`)."""
 ICEBERG_CATALOG = "belvedere"
 NAMESPACES = ("belvedere", "published")
+
+# the rows of small runs, by the path that the run log has for them (SQLite keeps them as the blobs that they are)
+ROWS_DDL = "CREATE TABLE bv_rows (path TEXT PRIMARY KEY, body BYTEA NOT NULL)"
 
 DDL: tuple[str, ...] = (
     # who made this catalog, in which format, for which warehouse directory
@@ -30,6 +34,7 @@ DDL: tuple[str, ...] = (
     "CREATE INDEX bv_runs_delta ON bv_runs (collection, delta, epoch_from)",
     "CREATE INDEX bv_runs_ended ON bv_runs (epoch_to)",
     "CREATE INDEX bv_runs_path ON bv_runs (path)",
+    ROWS_DDL,
     # epochs at which a collection's content was replaced, so that deltas cannot be summed across them
     "CREATE TABLE bv_resets (collection BIGINT NOT NULL, epoch BIGINT NOT NULL, PRIMARY KEY (collection, epoch))",
     """CREATE TABLE bv_docs (kind VARCHAR(64) NOT NULL, name TEXT NOT NULL, body TEXT NOT NULL, epoch_from BIGINT NOT NULL,

@@ -56,7 +56,7 @@ class Core:
         self._session = spark
         self._duckdb: DuckDBEngine | None = None
         self._spark: SparkEngine | None = None
-        self.small_runs = SmallRuns()
+        self.small_runs = SmallRuns(store.inlined.read)
         self._hot = HotColumns(hot_capacity(memory))
         self._lock = threading.Lock()
         self._model: tuple[int, CostModel] | None = None

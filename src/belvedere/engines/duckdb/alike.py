@@ -155,7 +155,7 @@ class Alike:
         read = Metrics()
         for at in own:
             get, scan = shape.leaves[at], scans[at]
-            read.files += len(scan.files) + len(scan.negative)
+            read.files += scan.opened
             if not scan.counted:
                 read.scanned[get.name] = read.scanned.get(get.name, 0) + scan.rows
         read.rows_read = read.fetched = sum(read.scanned.values())

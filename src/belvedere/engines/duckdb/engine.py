@@ -37,6 +37,7 @@ from belvedere.engines.duckdb.scans import Scans
 from belvedere.engines.duckdb.steps import Steps, in_question, worth_steps
 from belvedere.engines.duckdb.writing import copy_text
 from belvedere.engines.function import Function, complaint
+from belvedere.engines.in_memory import in_files
 from belvedere.engines.meetings import all_pairs
 from belvedere.engines.plans import Plans, once
 from belvedere.engines.result import Metrics
@@ -228,11 +229,11 @@ class DuckDBEngine:
             node, scan = all_rows(collection, runs)
             by_id = {c.id: c.name for c in schema}
             order = [by_id[i] for i in sort if i in by_id]
-            copy, _ = self._copy(node, lambda _: scan, {c.name: c.id for c in schema}, order, out_path)
+            copy, scans = self._copy(node, lambda _: scan, {c.name: c.id for c in schema}, order, out_path)
             with self._merging:  # nobody else waits for its turn, but for who closes the connection
                 with self._lock:
                     beside = self._open().cursor()  # the same memory and threads
-                with closing(beside), _Errors():
+                with closing(beside), _Registered(beside, scans.tables), _Errors():
                     beside.execute(copy)
             self._renew()
 
@@ -355,7 +356,7 @@ class DuckDBEngine:
 
     def _render(self, statement: Statement, ask: Callable[[Get], Scan], pretty: bool) -> tuple[str, Scans]:
         scans = Scans(self._footers, pretty)
-        return statement.render("duckdb", lambda slot: scans.text(slot, ask(slot.get))), scans
+        return statement.render("duckdb", lambda slot: scans.text(slot, in_files(ask(slot.get), self._runs))), scans
 
     def _unmeasured(self, text: str, scans: Scans) -> pa.Table:
         """Without counts: a streamed result has no profile, and is bound once instead of twice."""

@@ -25,6 +25,7 @@ from belvedere.engines.result import Metrics
 from belvedere.engines.scan import Scan
 from belvedere.engines.sql import Slot, Statement
 from belvedere.engines.sql.names import quoted
+from belvedere.store.inlined import is_inlined
 from belvedere.store.physical import physical_schema
 from belvedere.store.small_runs import SmallRuns
 
@@ -126,7 +127,7 @@ class Kept:
         try:
             for slot, scan, fields, stream in zip(statement.slots, scans, prepared.fields, prepared.streams, strict=True):
                 stream.table = self._read(scan, fields)
-                metrics.files += len(scan.files) + len(scan.negative)
+                metrics.files += scan.opened
                 # what is held between two steps, or was looked up before, was counted when it was read
                 if not slot.get.name.startswith("\0") and not scan.counted:
                     metrics.scanned[slot.get.name] = metrics.scanned.get(slot.get.name, 0) + stream.table.num_rows
@@ -183,7 +184,7 @@ def _emptied(streams: tuple[Stream, ...]) -> None:
 
 
 def _bytes(scans: list[Scan]) -> int:
-    return sum(os.path.getsize(f) for f in {f for s in scans for f in (*s.files, *s.negative)})
+    return sum(os.path.getsize(f) for f in {f for s in scans for f in (*s.files, *s.negative)} if not is_inlined(f))
 
 
 def _fields(slot: Slot, scan: Scan) -> Fields:

@@ -29,6 +29,7 @@ from belvedere.engines.meetings import Meeting, Places, Source, meetings
 from belvedere.engines.result import Metrics
 from belvedere.engines.scan import Scan
 from belvedere.store.hot_columns import Between, HotColumns, Together, Wanted, bisected
+from belvedere.store.inlined import is_inlined
 from belvedere.store.row_groups import RowGroups
 from belvedere.store.small_runs import SmallRuns
 
@@ -178,7 +179,7 @@ class Narrow:
             return replace(scan, files=(), tables=(), rows=0, counted=True)
         columns = tuple(dict.fromkeys([*(scan.physical(c) for c in get.columns), *(n for k in keys for n in k.names), "_w"]))
         found = self._known(scan, columns, keys, spent, patient)
-        spent.files += len(scan.files)
+        spent.files += scan.opened
         # what is held between two steps, or was looked up before, was counted when it was read
         if not get.name.startswith("\0") and not scan.counted:
             spent.scanned[get.name] = spent.scanned.get(get.name, 0) + found.looked_at
@@ -222,7 +223,8 @@ class Narrow:
         self.hot.close()
 
     def _find(self, scan: Scan, columns: tuple[str, ...], keys: list[_Keys], spent: Metrics, patient: bool) -> _Found:
-        large = {f: self._in_memory(f, columns, keys) for f in scan.files if self.groups.rows(f) > WHOLE}
+        files = [f for f in scan.files if not is_inlined(f) and self.groups.rows(f) > WHOLE]
+        large = {f: self._in_memory(f, columns, keys) for f in files}
         cold = [f for f, rows in large.items() if rows is None]
         if cold and any(len(k.values) > FEW_KEYS for k in keys):
             raise _Later if patient else self._too_much(cold)

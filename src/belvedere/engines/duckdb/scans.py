@@ -56,7 +56,8 @@ class Scans:
         # what is held between two steps, or was looked up before, was counted when it was read
         if not slot.get.name.startswith("\0") and not scan.counted:
             self.memory[slot.get.name] = self.memory.get(slot.get.name, 0) + table.num_rows
-        return f"SELECT {self._items(slot, scan, frozenset(table.column_names), '_w')} FROM {name}"
+        told = f" /* {table.num_rows} rows in memory */" if self.pretty else ""
+        return f"SELECT {self._items(slot, scan, frozenset(table.column_names), '_w')} FROM {name}{told}"
 
     def _items(self, slot: Slot, scan: Scan, present: frozenset[str], weight: str) -> str:
         """Columns under their identifiers; what was added to the collection later is NULL."""

@@ -21,6 +21,7 @@ from belvedere.engines import fixpoint
 from belvedere.engines.arrow import arrow_schema, conform
 from belvedere.engines.duckdb import DuckDBEngine
 from belvedere.engines.function import Function
+from belvedere.engines.in_memory import in_files
 from belvedere.engines.plans import Plans, once
 from belvedere.engines.result import Metrics
 from belvedere.engines.scan import Resolve, Scan
@@ -310,7 +311,7 @@ class SparkEngine:
 
     def _render(self, statement: Statement, ask: Callable[[Get], Scan]) -> tuple[str, Frames]:
         frames = Frames()
-        return statement.render("spark", lambda slot: frames.text(slot, ask(slot.get))), frames
+        return statement.render("spark", lambda slot: frames.text(slot, in_files(ask(slot.get), self._runs))), frames
 
 
 @dataclass(frozen=True)
