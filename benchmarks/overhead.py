@@ -2,8 +2,8 @@
 
 Ten changed rows of 200,000. For three views a whole refresh (plan, run, write, commit) against the same delta query and append
 written by hand for DuckDB, on the same files in the same run: read what changed (from a file that lies ready), join it with the
-files of the other table, write the result to a new file. The two take turns. Bar: at most 3 times (medians, elapsed). Exit code 1 if a view is wrong or a bar is
-not met.
+files of the other table, write the result to a new file. The two take turns. Bar: at most 3 times (medians, elapsed). Exit code 1
+if a view is wrong or a bar is not met.
 
     python benchmarks/overhead.py [--rows 200000] [--repeat 30] [--json FILE]
 """

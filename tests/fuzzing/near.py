@@ -1,6 +1,7 @@
 """Random cases have few rows; lookups before the statement are for leaves with more, and those in columns that are kept in memory
 for large files. So for every other seed no leaf is small, and for every fourth one all runs are files, which are large and looked
-up often. For every third one, all tables are large enough to ask whether they have to be read, and to count in the order of joins."""
+up often. For every third one, all tables are large enough to ask whether they have to be read, and to count in the order of
+joins."""
 
 from __future__ import annotations
 

@@ -21,6 +21,7 @@ from belvedere.store.maintain import BESIDE, Beside
 from belvedere.store.model import SMALL, Run
 from belvedere.store.small_runs import SmallRuns
 from belvedere.store.store import Store
+from belvedere.warehouse.lately import Lately
 
 if TYPE_CHECKING:
     from belvedere.engines.duckdb import DuckDBEngine
@@ -63,6 +64,7 @@ class Core:
         self._images: Images | None = None
         self._experience: dict[str, Experience] = {}
         self.merges = Merges()
+        self.lately = Lately()
         #: have large merges taken memory that was not given back yet?
         self._holds = False
 
@@ -173,6 +175,7 @@ class Core:
     def forget(self, view: str) -> None:
         """Another view may get its name."""
         self._experience.pop(view, None)
+        self.lately.forget(view)
 
     def costs(self) -> CostModel:
         epoch = self.store.reader.newest

@@ -30,6 +30,7 @@ from belvedere.warehouse.graph_views.graphic import Graphic
 from belvedere.warehouse.graph_views.relevance import EDGES, Felt
 from belvedere.warehouse.graph_views.sharing import too_shared
 from belvedere.warehouse.inputs import Inputs, look
+from belvedere.warehouse.lately import Chosen, asked
 from belvedere.warehouse.rebuild import document, rebuild
 from belvedere.warehouse.registry import Registry
 from belvedere.warehouse.report import Asking, Refresh, Step, with_asked
@@ -314,14 +315,30 @@ class Refresher:
         return not (stage.reads & facts.inserting) and resolver(stage.get()).is_empty
 
     def _choose(self, d: Definition, inputs: Inputs, resolver: Resolver, strategy: str, engine: str | None) -> Choice:
-        work: dict[str, Work] = {}
-        engines: dict[str, Sequence[str]] = {}
-        why_not: dict[str, str] = dict(inputs.blocked)
-        allowed = self.core.allowed(engine)
+        why_not, allowed = inputs.blocked, self.core.allowed(engine)
         if strategy == "incremental" and not why_not and len(allowed) == 1 and inputs.rows < SMALL:
             self._picked = None
             # nothing to weigh; of many rows, what they were expected to take is wanted all the same, to learn from
             return Choice(Option("incremental", allowed[0], 0.0, 0.0), "the only way allowed", ())
+        whole = 0 if strategy == "incremental" else sum(resolver.size(n) for s in d.plan.stages for n in gets(s.definition))
+        if d.graph is not None or why_not or inputs.rows >= SMALL:
+            return self._weigh(d, inputs, resolver, strategy, engine, whole)
+        costs, wanted = self.core.costs(), asked(inputs, whole, strategy, engine)
+        known = self.core.lately.find(d, costs, wanted)
+        if known is None:
+            choice = self._weigh(d, inputs, resolver, strategy, engine, whole)
+            known = Chosen(d, costs, wanted, choice, self._picked)
+            self.core.lately.keep(known)
+        self._picked = known.picked
+        return known.choice
+
+    def _weigh(
+        self, d: Definition, inputs: Inputs, resolver: Resolver, strategy: str, engine: str | None, whole: int
+    ) -> Choice:
+        work: dict[str, Work] = {}
+        engines: dict[str, Sequence[str]] = {}
+        why_not: dict[str, str] = dict(inputs.blocked)
+        allowed = self.core.allowed(engine)
         if strategy != "recompute" and not why_not:
             estimate, able = self._estimate(d, inputs, resolver, allowed)
             if inputs.felt is not None and d.graph is not None:
@@ -330,9 +347,8 @@ class Refresher:
         if strategy == "incremental" and why_not:
             raise NotIncremental(f"view {d.name!r}: {'; '.join(why_not.values())}")
         if strategy != "incremental":
-            nodes = [s.definition for s in d.plan.stages]
-            work["recompute"] = Work(sum(resolver.size(n) for node in nodes for n in gets(node)))
-            engines["recompute"] = able_engines(self.core, nodes, allowed)
+            work["recompute"] = Work(whole)
+            engines["recompute"] = able_engines(self.core, [s.definition for s in d.plan.stages], allowed)
         return weigh(self.core, d, inputs, resolver, work, engines, why_not)
 
     def _estimate(self, d: Definition, inputs: Inputs, resolver: Resolver, allowed: Sequence[str]) -> tuple[float, Sequence[str]]:

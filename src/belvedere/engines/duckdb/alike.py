@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -22,6 +23,7 @@ from belvedere.algebra.scalar import Scalar, integer
 from belvedere.algebra.types import BigInt, Column, Schema, to_arrow
 from belvedere.engines.alike import CONSTANTS, MEMBER, NotAlike, Skeleton, constant_name, leaf_name, lifted, skeleton
 from belvedere.engines.arrow import WEIGHT, arrow_schema, negated, stored_column
+from belvedere.engines.duckdb.narrow import Family
 from belvedere.engines.result import Metrics, shared
 from belvedere.engines.scan import Scan
 from belvedere.store.small_runs import SmallRuns
@@ -41,7 +43,7 @@ _Key = tuple[Node, tuple[Get | None, ...], tuple[Scalar | None, ...]]
 class Runner(Protocol):
     """What is needed of the engine."""
 
-    def narrowed_first(self, node: Node, ask: Ask) -> tuple[Ask, Metrics]: ...
+    def narrowed_first(self, node: Node, ask: Ask, family: Family | None = None) -> tuple[Ask, Metrics]: ...
 
     def in_steps(self, node: Node, ask: Ask) -> Found: ...
 
@@ -61,10 +63,11 @@ class Alike:
         shapes = [skeleton(p) for p in plans]
         if any(s.node != shapes[0].node for s in shapes):
             raise NotAlike("the plans have other shapes")
-        near = [runner.narrowed_first(p, ask) for p, ask in zip(plans, asks, strict=True)]
+        whole = _in_common(shapes, [[ask(g) for g in s.leaves] for s, ask in zip(shapes, asks, strict=True)])
+        family = Family(frozenset(g for g in whole if g is not None))
+        near = [runner.narrowed_first(p, ask, family) for p, ask in zip(plans, asks, strict=True)]
         scans = [[ask(g) for g in s.leaves] for s, (ask, _) in zip(shapes, near, strict=True)]
-        by_place = zip(zip(*(s.leaves for s in shapes), strict=True), zip(*scans, strict=True), strict=True)
-        leaves = tuple(_common(gets, found) for gets, found in by_place)
+        leaves = _in_common(shapes, scans)
         own = [at for at, get in enumerate(leaves) if get is None]
         common = sum(scans[0][at].rows for at, get in enumerate(leaves) if get is not None and get.version == "delta")
         if sum(found[at].rows for found in scans for at in own) + common * len(plans) > ROWS:
@@ -166,9 +169,11 @@ class Alike:
         """The rows of each plan."""
         told = shared(metrics, len(plans))
         numbers = table.column(MEMBER)
+        rows = table.take(pc.sort_indices(numbers)).drop_columns([MEMBER])
+        ends = np.cumsum(np.bincount(numbers.to_numpy(), minlength=len(plans))).tolist()
         found = []
-        for n, plan in enumerate(plans):
-            mine = table.filter(pc.equal(numbers, n)).drop_columns([MEMBER])
+        for n, (plan, start, end) in enumerate(zip(plans, [0, *ends], ends, strict=False)):
+            mine = rows.slice(start, end - start)
             found.append((pa.Table.from_arrays(mine.columns, schema=arrow_schema(plan.schema)), spent[n].add(told[n])))
         return found
 
@@ -177,6 +182,12 @@ def _same(found: Found, near: Sequence[tuple[Ask, Metrics]]) -> list[Found]:
     """The same rows for all."""
     table, metrics = found
     return [(table, looked_up.add(mine)) for (_, looked_up), mine in zip(near, shared(metrics, len(near)), strict=True)]
+
+
+def _in_common(shapes: Sequence[Skeleton], scans: Sequence[Sequence[Scan]]) -> tuple[Get | None, ...]:
+    """By place: the leaf, if it is the same for all plans and holds the same."""
+    by_place = zip(zip(*(s.leaves for s in shapes), strict=True), zip(*scans, strict=True), strict=True)
+    return tuple(_common(gets, found) for gets, found in by_place)
 
 
 def _common(gets: Sequence[Get], scans: Sequence[Scan]) -> Get | None:

@@ -30,7 +30,7 @@ from belvedere.engines.duckdb.footers import Footers
 from belvedere.engines.duckdb.functions import create
 from belvedere.engines.duckdb.kept import BYTES, FEW, IN_FILES, Kept
 from belvedere.engines.duckdb.merged import all_rows
-from belvedere.engines.duckdb.narrow import AT_FIRST, Narrow
+from belvedere.engines.duckdb.narrow import AT_FIRST, Family, Narrow
 from belvedere.engines.duckdb.null_keys import in_one_branch
 from belvedere.engines.duckdb.profile import read_profile
 from belvedere.engines.duckdb.scans import Scans
@@ -152,9 +152,11 @@ class DuckDBEngine:
         table, metrics, _ = self._one(plan, ask, measured)
         return table, before.add(metrics)
 
-    def narrowed_first(self, node: Node, ask: Callable[[Get], Scan]) -> tuple[Callable[[Get], Scan], Metrics]:
+    def narrowed_first(
+        self, node: Node, ask: Callable[[Get], Scan], family: Family | None = None
+    ) -> tuple[Callable[[Get], Scan], Metrics]:
         """As `narrowed`, before anything of the plan is evaluated."""
-        return self._narrow(node, ask, AT_FIRST)
+        return self._narrow(node, ask, AT_FIRST, family)
 
     def narrowed(self, node: Node, ask: Callable[[Get], Scan]) -> tuple[Callable[[Get], Scan], Metrics]:
         """The scans of a plan's leaves; those that are looked up by a few keys have the rows that these find. And the cost."""

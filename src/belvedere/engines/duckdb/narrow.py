@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property, reduce
@@ -63,6 +63,20 @@ class _Later(_TooMuch):
 
 
 @dataclass
+class Family:
+    """What plans have in common that are narrowed one after the other, to become one: leaves that hold the same for all of them.
+    What such leaves find of each other is found once."""
+
+    leaves: frozenset[Get] = frozenset()
+    found: dict[Get, Scan] = field(default_factory=dict)
+    values: dict[Source, pa.Array | pa.Table] = field(default_factory=dict)
+
+    def same(self, get: Get, found: Container[Get]) -> bool:
+        """Whether a leaf holds the same for all plans still, `found` being those that this one has narrowed."""
+        return get in self.leaves and (get in self.found or get not in found)
+
+
+@dataclass
 class Narrow:
     """Narrows the leaves of a plan by each other, starting from the small ones."""
 
@@ -73,14 +87,16 @@ class Narrow:
     _bytes: int = 0
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def __call__(self, node: Node, ask: Ask, most: int = KEYS) -> tuple[Ask, Metrics]:
+    def __call__(self, node: Node, ask: Ask, most: int = KEYS, family: Family | None = None) -> tuple[Ask, Metrics]:
         """The scans of the plan's leaves, some of them narrowed by no more than `most` rows each, and what that cost."""
+        family = family or Family()
         todo = {g: places for g, places in meetings(node).items() if ask(g).rows > NEAR and not ask(g).negative}
         if not todo:
             return ask, Metrics()
         began = perf_counter()
         spent = Metrics()
-        found: dict[Get, Scan] = {}
+        found: dict[Get, Scan] = {get: family.found[get] for get in todo if get in family.found}
+        todo = {get: places for get, places in todo.items() if get not in found}
 
         def scan(get: Get) -> Scan:
             return found[get] if get in found else ask(get)
@@ -92,12 +108,13 @@ class Narrow:
 
         def keys(source: Source) -> pa.Array | pa.Table:
             """The different values of a column of a leaf, or the rows of several, found once for all that meet them."""
-            if source not in values:
-                get, names = source
+            get, names = source
+            mine = family.values if family.same(get, found) else values
+            if source not in mine:
                 parts = [self._values(get, name, scan) for name in names]
                 rows = pa.Table.from_arrays(parts, names=[str(n) for n in range(len(parts))])
-                values[source] = parts[0].unique() if len(parts) == 1 else rows
-            return values[source]
+                mine[source] = parts[0].unique() if len(parts) == 1 else rows
+            return mine[source]
 
         sizes: dict[int, int | None] = {}
 
@@ -125,7 +142,10 @@ class Narrow:
                     for chosen in choices:
                         try:
                             bands = [b for m in chosen if m.band and (b := self._band(get, ask(get), m, scan)) is not None]
+                            same = family.same(get, found) and all(family.same(g, found) for m in chosen for g, _ in m.sources)
                             found[get] = self._look_up(get, ask(get), _wanted(chosen, keys), bands, spent, patient)
+                            if same:
+                                family.found[get] = found[get]
                             sizes.clear()
                             todo.pop(get, None)
                             break

@@ -7,7 +7,7 @@
 -- duckdb
 -- closure 1: seeds
 WITH seeds AS (
-  SELECT c1 AS src, c2 AS state, c3 AS node, _w FROM memory_1
+  SELECT c1 AS src, c2 AS state, c3 AS node, _w FROM memory_1 /* 6 rows in memory */
 )
 SELECT
   src,
@@ -18,7 +18,7 @@ FROM seeds;
 
 -- closure 1: steps
 WITH steps AS (
-  SELECT c1 AS s1, c2 AS a, c3 AS s2, c4 AS b, _w FROM memory_1
+  SELECT c1 AS s1, c2 AS a, c3 AS s2, c4 AS b, _w FROM memory_1 /* 12 rows in memory */
 )
 SELECT
   s1,
@@ -30,9 +30,9 @@ FROM steps;
 
 -- what the seeds lead to is read as closure
 WITH closure1 AS (
-  SELECT c1 AS src, c2 AS state, c3 AS node, _w FROM memory_1
+  SELECT c1 AS src, c2 AS state, c3 AS node, _w FROM memory_1 /* 1 rows in memory */
 ), seeds AS (
-  SELECT c1 AS src, c2 AS state, c3 AS node, _w FROM memory_2
+  SELECT c1 AS src, c2 AS state, c3 AS node, _w FROM memory_2 /* 6 rows in memory */
 ), all_rows AS (
   SELECT
     src,

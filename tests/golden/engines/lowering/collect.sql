@@ -3,7 +3,7 @@
 
 -- duckdb
 WITH r AS (
-  SELECT c1 AS j, c2 AS s, _w FROM memory_1
+  SELECT c1 AS j, c2 AS s, _w FROM memory_1 /* 7 rows in memory */
 ), net AS (
   SELECT
     r.j,

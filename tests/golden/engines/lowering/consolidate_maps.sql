@@ -4,7 +4,7 @@
 
 -- duckdb
 WITH n AS (
-  SELECT c1 AS id, c2 AS a, c3 AS m, c4 AS st, _w FROM memory_1
+  SELECT c1 AS id, c2 AS a, c3 AS m, c4 AS st, _w FROM memory_1 /* 5 rows in memory */
 ), net AS (
   SELECT
     n.id,

@@ -3,7 +3,7 @@
 
 -- duckdb
 WITH l AS (
-  SELECT c1 AS k, c2 AS v, c3 AS d, _w FROM memory_1
+  SELECT c1 AS k, c2 AS v, c3 AS d, _w FROM memory_1 /* 9 rows in memory */
 ), grouped AS (
   SELECT
     k,

@@ -4,7 +4,7 @@
 
 -- duckdb
 WITH l AS (
-  SELECT c1 AS k, c2 AS v, c3 AS d, _w FROM memory_1
+  SELECT c1 AS k, c2 AS v, c3 AS d, _w FROM memory_1 /* 9 rows in memory */
 ), computed AS (
   SELECT
     CAST(v * CAST(2 AS DECIMAL(1, 0)) AS DECIMAL(8, 2)) AS twice,

@@ -3,7 +3,7 @@
 
 -- duckdb
 WITH h AS (
-  SELECT c1 AS a_b, c2 AS a_b_3, c3 AS "select", c4 AS drop, c5 AS xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx, _w FROM memory_1
+  SELECT c1 AS a_b, c2 AS a_b_3, c3 AS "select", c4 AS drop, c5 AS xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx, _w FROM memory_1 /* 2 rows in memory */
 )
 SELECT
   a_b,

@@ -4,9 +4,9 @@
 
 -- duckdb
 WITH l AS (
-  SELECT c1 AS k, c2 AS v, c3 AS d, _w FROM memory_1
+  SELECT c1 AS k, c2 AS v, c3 AS d, _w FROM memory_1 /* 9 rows in memory */
 ), r AS (
-  SELECT c1 AS j, c2 AS s, _w FROM memory_2
+  SELECT c1 AS j, c2 AS s, _w FROM memory_2 /* 7 rows in memory */
 ), net AS (
   SELECT
     r.j,

@@ -8,9 +8,9 @@
 
 -- duckdb
 WITH l AS (
-  SELECT c1 AS k, c2 AS v, c3 AS d, _w FROM memory_1
+  SELECT c1 AS k, c2 AS v, c3 AS d, _w FROM memory_1 /* 9 rows in memory */
 ), l_2 AS (
-  SELECT c1 AS k, c2 AS v, c3 AS d, _w FROM memory_2
+  SELECT c1 AS k, c2 AS v, c3 AS d, _w FROM memory_2 /* 9 rows in memory */
 ), all_rows AS (
   SELECT
     k,

@@ -3,7 +3,7 @@
 
 -- duckdb
 WITH t AS (
-  SELECT c1 AS p, c2 AS o, c3 AS x, _w FROM memory_1
+  SELECT c1 AS p, c2 AS o, c3 AS x, _w FROM memory_1 /* 7 rows in memory */
 ), net AS (
   SELECT
     t.p,
