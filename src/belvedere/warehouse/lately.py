@@ -48,7 +48,9 @@ class Lately:
         self._made.pop(view, None)
 
 
-def asked(inputs: Inputs, whole: int, strategy: str, engine: str | None) -> Hashable:
-    """What a choice depends on, as far as it matters: kinds of changes, and sizes by powers of two."""
-    kinds = (frozenset(x) for x in (inputs.relevant, inputs.deleting, inputs.inserting, inputs.updated.items()))
-    return *kinds, inputs.rows.bit_length(), whole.bit_length(), strategy, engine
+def asked(d: Definition, inputs: Inputs, whole: int, strategy: str, engine: str | None) -> Hashable:
+    """What a choice depends on, as far as it matters: kinds of changes, and sizes by powers of two. The columns of updates decide
+    only where identities are kept."""
+    kinds = (frozenset(x) for x in (inputs.relevant, inputs.deleting, inputs.inserting))
+    columns = frozenset(inputs.updated.items()) if any(s.support for s in d.plan.stages) else None
+    return *kinds, columns, inputs.rows.bit_length(), whole.bit_length(), strategy, engine

@@ -323,7 +323,7 @@ class Refresher:
         whole = 0 if strategy == "incremental" else sum(resolver.size(n) for s in d.plan.stages for n in gets(s.definition))
         if d.graph is not None or why_not or inputs.rows >= SMALL:
             return self._weigh(d, inputs, resolver, strategy, engine, whole)
-        costs, wanted = self.core.costs(), asked(inputs, whole, strategy, engine)
+        costs, wanted = self.core.costs(), asked(d, inputs, whole, strategy, engine)
         known = self.core.lately.find(d, costs, wanted)
         if known is None:
             choice = self._weigh(d, inputs, resolver, strategy, engine, whole)
