@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import tempfile
 import threading
-import warnings
 import weakref
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -26,6 +25,7 @@ from belvedere.engines.arrow import arrow_schema, conform
 from belvedere.engines.duckdb.alike import Alike
 from belvedere.engines.duckdb.databases import Database, shared
 from belvedere.engines.duckdb.dialect import DuckDBDialect
+from belvedere.engines.duckdb.fetching import rows_of
 from belvedere.engines.duckdb.footers import Footers
 from belvedere.engines.duckdb.functions import create
 from belvedere.engines.duckdb.kept import BYTES, FEW, IN_FILES, Kept
@@ -200,7 +200,7 @@ class DuckDBEngine:
                 return conform(table, node.schema, statement.columns), metrics, statement.distinct
         text, scans = self._render(statement, ask, pretty=False)
         if measured:
-            table, metrics = self._measured(text, scans, lambda con: con.sql(text).to_arrow_table())
+            table, metrics = self._measured(text, scans, lambda con: rows_of(con, text))
         else:
             table, metrics = self._unmeasured(text, scans), Metrics(sql=text)
         return conform(table, node.schema, statement.columns), metrics, statement.distinct
@@ -291,7 +291,7 @@ class DuckDBEngine:
         with self._lock:
             con = self._open()
             with _Registered(con, tables or {}), _Errors():
-                return con.sql(sql).to_arrow_table()
+                return rows_of(con, sql)
 
     def close(self) -> None:
         with self._merging, self._lock:
@@ -319,8 +319,6 @@ class DuckDBEngine:
         self._kept.forget()
 
     def _connect(self, threads: int) -> duckdb.DuckDBPyConnection:
-        # results here are small: one more copy of them costs less than binding the statement twice, as con.sql() does
-        warnings.filterwarnings("ignore", message="Arrow output on a DB-API result")
         settings = self._settings(threads)
         # a limit of memory is one warehouse's, and so are functions
         database = Database(settings) if self._memory_limit or self._functions else shared(settings)
@@ -361,11 +359,11 @@ class DuckDBEngine:
         return statement.render("duckdb", lambda slot: scans.text(slot, in_files(ask(slot.get), self._runs))), scans
 
     def _unmeasured(self, text: str, scans: Scans) -> pa.Table:
-        """Without counts: a streamed result has no profile, and is bound once instead of twice."""
+        """Without counts."""
         with self._lock:
             con = self._open()
             with _Registered(con, scans.tables), _Errors():
-                return con.execute(text).to_arrow_table()
+                return rows_of(con, text)
 
     def _measured(self, text: str, scans: Scans, act: Callable[[duckdb.DuckDBPyConnection], Any]) -> tuple[Any, Metrics]:
         with self._lock:

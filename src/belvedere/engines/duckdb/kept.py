@@ -20,6 +20,7 @@ import pyarrow as pa
 from belvedere.algebra.ops import Get
 from belvedere.algebra.types import DataType, Schema
 from belvedere.engines.arrow import negated
+from belvedere.engines.duckdb.fetching import rows_of
 from belvedere.engines.duckdb.streams import Stream, Streams
 from belvedere.engines.result import Metrics
 from belvedere.engines.scan import Scan
@@ -105,7 +106,7 @@ class Kept:
             text = self._written(statement, streams)
             for stream, scan, columns in zip(streams, scans, fields, strict=True):
                 stream.table = self._read(scan, columns)
-            return con.execute(text).to_arrow_table(), Metrics(sql=text)
+            return rows_of(con, text), Metrics(sql=text)
         finally:
             _emptied(streams)
             self._streams.give_back(con, streams)
@@ -131,7 +132,7 @@ class Kept:
                 # what is held between two steps, or was looked up before, was counted when it was read
                 if not slot.get.name.startswith("\0") and not scan.counted:
                     metrics.scanned[slot.get.name] = metrics.scanned.get(slot.get.name, 0) + stream.table.num_rows
-            found = con.execute(f"EXECUTE {prepared.name}").to_arrow_table()
+            found = rows_of(con, f"EXECUTE {prepared.name}")
         finally:
             _emptied(prepared.streams)  # nothing is held on to between two refreshes
         metrics.rows_read = metrics.fetched = sum(metrics.scanned.values())

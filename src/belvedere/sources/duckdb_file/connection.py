@@ -58,11 +58,11 @@ class Connection:
 
     def arrow(self, sql: str) -> pa.Table:
         with self._errors():
-            return self._connection.execute(sql).to_arrow_table()
+            return self._connection.sql(sql).to_arrow_table()
 
     def stream(self, sql: str, size: int) -> Iterator[pa.RecordBatch]:
         with self._errors():
-            reader: Any = self._connection.execute(sql).to_arrow_reader(size)
+            reader: Any = self._connection.sql(sql).to_arrow_reader(size)
             yield from reader
 
     @contextmanager
