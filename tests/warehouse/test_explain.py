@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from tests.warehouse.helpers import order, watched
 
@@ -44,7 +46,8 @@ def test_the_sql_shown_is_the_sql_that_runs(shop: bv.Warehouse, view: bv.View) -
         tx.insert("orders", order(5, 8, "2.00"))
     [stage] = view.explain("dict")["stages"]
     report = view.refresh(strategy="incremental")
-    shown = [line.strip() for line in stage["sql"].splitlines() if "parquet" not in line.lower()]
+    told = re.sub(r" /\*.*?\*/", "", stage["sql"])  # how many rows are in memory, for the reader
+    shown = [line.strip() for line in told.splitlines() if "parquet" not in line.lower()]
     ran = [line.strip() for line in report.steps[0].sql.splitlines() if "parquet" not in line.lower()]
     assert shown == ran
 

@@ -12,13 +12,16 @@ from belvedere.algebra.node import Node
 from belvedere.algebra.ops import Aggregate, Closure, Get, OuterJoin, Project, SemiJoin, Tally, UnionAll, Values, gets, renamed
 from belvedere.algebra.scalar import col, null
 
-#: combinations of leaves without rows that a plan remembers
+#: combinations of leaves without rows that a plan remembers, and of inputs that a node does
 KNOWN = 16
 
 
 def empty(node: Node) -> Node:
-    """No rows, with the node's columns."""
-    return Values(node.schema, ())
+    """No rows, with the node's columns; a node remembers it."""
+    known: Node | None = node.__dict__.get("_empty")
+    if known is None:
+        known = node.__dict__["_empty"] = Values(node.schema, ())
+    return known
 
 
 def is_empty(node: Node) -> bool:
@@ -49,6 +52,21 @@ def fold_empty(node: Node) -> Node:
             return empty(node)
 
 
+def over(node: Node, *inputs: Node) -> Node:
+    """The operator over other inputs, simplified if one of them is known to have no rows. Over the same inputs it is the same
+    node: what is found out about a plan is remembered by its nodes, and plans that are worked off come by this way often."""
+    if all(a is b for a, b in zip(inputs, node.inputs, strict=True)):
+        return fold_empty(node)
+    known: dict[tuple[int, ...], tuple[tuple[Node, ...], Node]] = node.__dict__.setdefault("_over", {})
+    key = tuple(id(i) for i in inputs)
+    found = known.get(key)
+    if found is None:
+        if len(known) >= KNOWN:
+            known.clear()
+        found = known[key] = (inputs, fold_empty(node.with_inputs(*inputs)))  # held, so that nothing else gets their ids
+    return found[1]
+
+
 def without_empty(node: Node, has_none: Callable[[Get], bool]) -> Node:
     """What is left of a plan over leaves of which some have no rows. What they have no part in stays the very same node, and so
     does what is left, as long as the plan is the same: a node remembers it."""
@@ -71,9 +89,7 @@ def _without(node: Node, none: frozenset[Get]) -> Node:
             if isinstance(n, Get):
                 done[id(n)] = empty(n) if n in none else n
             else:
-                inputs = tuple(left(i) for i in n.inputs)
-                same = all(a is b for a, b in zip(inputs, n.inputs, strict=True))
-                done[id(n)] = n if same else fold_empty(n.with_inputs(*inputs))
+                done[id(n)] = over(n, *(left(i) for i in n.inputs))
         return done[id(n)]
 
     return left(node)

@@ -9,6 +9,7 @@ that reads nothing large stays one statement.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
@@ -16,7 +17,7 @@ import pyarrow as pa
 
 from belvedere.algebra.node import Node
 from belvedere.algebra.ops import Filter, Get, Join, Keys, Negate, OuterJoin, Project, SemiJoin, Share, UnionAll, Values, gets
-from belvedere.algebra.rewrite.empty import empty, fold_empty, is_empty, without_empty
+from belvedere.algebra.rewrite.empty import empty, is_empty, over, without_empty
 from belvedere.algebra.scalar import null_test
 from belvedere.algebra.types import Column, Schema
 from belvedere.engines.scan import Scan
@@ -38,6 +39,7 @@ class Steps:
     evaluate: Callable[[Node, Callable[[Get], Scan]], tuple[pa.Table, bool]]
     held: dict[str, Scan] = field(default_factory=dict)
     _places: Mapping[int, int] = field(default_factory=dict)
+    _readers: Mapping[str, int] = field(default_factory=dict)
     _done: dict[int, Node] = field(default_factory=dict)
     _sizes: dict[int, bool] = field(default_factory=dict)
     _kept: list[Node] = field(default_factory=list)
@@ -48,7 +50,7 @@ class Steps:
 
     def __call__(self, plan: Node) -> Node:
         """The plan that is left when all steps before the last are done."""
-        self._places = _places(plan)
+        self._places, self._readers = _places(plan), _readers(plan)
         return self._left(plan)
 
     def _left(self, node: Node) -> Node:
@@ -66,29 +68,31 @@ class Steps:
                 inner = self._left(i)
                 if is_empty(inner) or isinstance(inner, Get):
                     return inner
-                return Share(inner, name) if _is_held(inner) or not self._from_change(inner) else self._hold(inner, place)
+                if self._readers[name] == 1:
+                    return inner  # a name for nobody else
+                return over(node, inner) if _is_held(inner) or not self._from_change(inner) else self._hold(inner, place)
             case Filter(input=i, condition=c):
                 inner = self._left(i)
                 tested = null_test(c)
                 if tested is not None and isinstance(inner, Get) and self._without_nulls(inner, tested):
                     return empty(node)
-                return fold_empty(Filter(inner, c))
-            case SemiJoin(left=a, right=b, on=on, anti=False):
+                return over(node, inner)
+            case SemiJoin(left=a, right=b, anti=False):
                 right = self._left(b)
                 if node.is_question and not is_empty(right) and self._from_change(right):
                     right = self._hold(right, place)
                 if is_empty(right):
                     return empty(node)
                 left = self._left(a)
-                return self._meet(SemiJoin(left, right, on), left, right, place)
+                return self._meet(node, left, right, place)
             case Join() | SemiJoin() | OuterJoin():
                 left = self._left(node.inputs[0])
                 if is_empty(left) and not isinstance(node, OuterJoin):
                     return empty(node)
                 right = self._left(node.inputs[1])
-                return self._meet(node.with_inputs(left, right), left, right, place)
+                return self._meet(node, left, right, place)
             case _:
-                return fold_empty(node.with_inputs(*(self._left(i) for i in node.inputs))) if node.inputs else node
+                return over(node, *(self._left(i) for i in node.inputs)) if node.inputs else node
 
     def _meet(self, node: Node, left: Node, right: Node, place: int) -> Node:
         """Two inputs; if one is small and the other large, the small one is evaluated now."""
@@ -97,7 +101,7 @@ class Steps:
                 left = self._hold(left, place)
             elif self._is_large(left) and self._from_change(right):
                 right = self._hold(right, place)
-        return fold_empty(node.with_inputs(left, right))
+        return over(node, left, right)
 
     def _hold(self, node: Node, place: int) -> Node:
         """A part in memory, by a name that depends on where in the plan it is held, so that the statements that read it are the
@@ -112,7 +116,7 @@ class Steps:
         schema = Schema(tuple(Column(c.name, c.type, i + 1) for i, c in enumerate(node.schema)))
         named = table.rename_columns([*(f"c{c.id}" for c in schema), "_w"])
         self.held[name] = Scan(schema, tables=(named,), rows=table.num_rows, key=schema.names if distinct else ())
-        return Get(name, node.schema, node.schema.names, "delta")
+        return _held(node, name)
 
     def _in_memory(self, node: Node) -> bool:
         """A leaf that lies in memory as it is, and has rows."""
@@ -163,6 +167,45 @@ def _places(plan: Node) -> Mapping[int, int]:
     if known is None:
         known = plan.__dict__["_places"] = {id(n): i for i, n in enumerate(plan.walk())}
     return known
+
+
+def _readers(plan: Node) -> Mapping[str, int]:
+    """By name, in how many places a part is read that has one, up to two. Whatever reads a name reads what is below it once."""
+    known: Mapping[str, int] | None = plan.__dict__.get("_readers")
+    if known is None:
+        places: dict[int, int] = {id(plan): 1}
+        named: Counter[str] = Counter()
+        for node in _parents_first(plan):
+            if isinstance(node, Share):
+                named[node.name] += places[id(node)]
+            for i in node.inputs:
+                places[id(i)] = min(2, places.get(id(i), 0) + (1 if isinstance(node, Share) else places[id(node)]))
+        known = plan.__dict__["_readers"] = named
+    return known
+
+
+def _parents_first(plan: Node) -> list[Node]:
+    """The nodes of a plan, each after all that read it."""
+    done: list[Node] = []
+    seen: set[int] = set()
+
+    def visit(node: Node) -> None:
+        if id(node) not in seen:
+            seen.add(id(node))
+            for i in node.inputs:
+                visit(i)
+            done.append(node)
+
+    visit(plan)
+    return done[::-1]
+
+
+def _held(node: Node, name: str) -> Get:
+    """What stands for a part that is held; the part remembers it."""
+    known: dict[str, Get] = node.__dict__.setdefault("_held", {})
+    if name not in known:
+        known[name] = Get(name, node.schema, node.schema.names, "delta")
+    return known[name]
 
 
 def _is_held(node: Node) -> bool:
