@@ -35,7 +35,8 @@ def test_both_ways_give_the_same(con: duckdb.DuckDBPyConnection, sql: str) -> No
     assert found.num_rows == expected.num_rows
     # NaN is not equal to itself
     assert str(found.slice(0, 5).to_pylist()) == str(expected.slice(0, 5).to_pylist())
-    assert str(found.slice(max(0, found.num_rows - 5)).to_pylist()) == str(expected.slice(max(0, expected.num_rows - 5)).to_pylist())
+    last = max(0, found.num_rows - 5)
+    assert str(found.slice(last).to_pylist()) == str(expected.slice(last).to_pylist())
 
 
 def test_what_is_prepared_runs_again_over_other_rows(con: duckdb.DuckDBPyConnection) -> None:
