@@ -94,24 +94,23 @@ def test_equal_recomputation(wh: bv.Warehouse, seed: int) -> None:
 
 
 def test_one_statement_for_a_family(wh: bv.Warehouse, monkeypatch: pytest.MonkeyPatch) -> None:
-    """However many there are, and whichever of them take part."""
+    """However many there are, and whichever of them take part; also for the first time, when their stages have lost no rows yet."""
     rng = random.Random(0)
     fill(wh, rng)
     names = [f"by_day_{n}" for n in range(8)]
     for n, name in enumerate(names):
         wh.create_view(name, KINDS["by_day"].format(n=n % 4 + 1))
-    with wh.transaction() as tx:
-        tx.update("items", {"price": "(price + 1) % 4"})
-    wh.refresh(*names)
     seen = statements(monkeypatch)
-    with wh.transaction() as tx:
-        tx.update("items", {"price": "(price + 1) % 4"})
-    seen.clear()  # of the transaction
-    wh.refresh(*names[:5])
-    assert len(seen) == 1
-    wh.refresh(*names[5:])
-    assert len(seen) == 2
-    assert seen[0] == seen[1]
+    found = set()
+    for _ in range(2):
+        with wh.transaction() as tx:
+            tx.update("items", {"price": "(price + 1) % 4"})
+        for some in (names[:5], names[5:]):
+            seen.clear()  # of the transaction, too
+            wh.refresh(*some)
+            assert len(seen) == 1
+            found.update(seen)
+    assert len(found) == 1
     assert all(wh.view(n).verify().ok for n in names)
 
 

@@ -91,14 +91,15 @@ class Plans:
         changes = {g.name: leaf for g, leaf in zip(scans, leaves, strict=True) if g.version == "delta"}
         found: dict[str, Leaf] = {}
         for get, leaf in zip(scans, leaves, strict=True):
-            if get.version == "delta" or get.name.startswith("\0"):
+            if get.version == "delta":
                 continue
-            parts = [leaf, self._states.get(get.name), found.get(get.name)]
+            parts = [leaf, self._states.get(get.name), found.get(get.name)]  # of a family's own rows none are remembered
             if get.version == "old" and not changes.get(get.name, Leaf()).positive:
                 parts.append(Leaf())
             found[get.name] = reduce(Leaf.and_, [p for p in parts if p is not None])
         for name, leaf in found.items():
-            self._states.put(name, leaf, True)
+            if not name.startswith("\0"):
+                self._states.put(name, leaf, True)
         return tuple(leaf if g.version == "delta" else found.get(g.name, leaf) for g, leaf in zip(scans, leaves, strict=True))
 
     def _always(self, node: Node, leaves: Leaves, lasting: bool) -> Leaves:
