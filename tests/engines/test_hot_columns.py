@@ -12,7 +12,8 @@ import pytest
 
 import belvedere as bv
 from belvedere.store import hot_columns
-from belvedere.store.hot_columns import HotColumns, Together, bisected
+from belvedere.store.ascending import InOrder
+from belvedere.store.hot_columns import HotColumns, Together
 from belvedere.store.parquet import sort_rows
 
 DAY = dt.date(2026, 1, 1)
@@ -204,7 +205,17 @@ def test_rows_in_memory_are_bisected(seed: int) -> None:
     r = random.Random(seed)
     table = sort_rows(numbers(r, r.randrange(1, 60)), (1,))
     values = pa.array(list(dict.fromkeys(r.choice([*range(-5, 11), None]) for _ in range(4))), table.schema.field("c1").type)
-    found = bisected(table, "c1", values)
-    assert found is not None
-    assert sorted(found.to_pylist(), key=str) == sorted((x for x in table.to_pylist() if x["c1"] in values.to_pylist()), key=str)
-    assert bisected(table, "c3", pa.array(["1"])) is None
+    known = InOrder(capacity=r.choice([0, 1 << 20]))
+    for _ in range(2):  # also by what is remembered
+        found = known.find("f", 0, table, "c1", values)
+        assert found is not None
+        expected = (x for x in table.to_pylist() if x["c1"] in values.to_pylist())
+        assert sorted(found.to_pylist(), key=str) == sorted(expected, key=str)
+        assert known.find("f", 0, table, "c3", pa.array(["1"])) is None
+    mixed = table.take(pa.array([*range(1, table.num_rows), 0]))
+    rows = mixed.column("c1").to_pylist()
+    in_order = sorted(rows, key=lambda v: (v is not None, v or 0)) == rows
+    assert (known.find("f", 1, mixed, "c1", values) is None) is not in_order, "another part is another column"
+    known.drop({"f"})
+    assert not known._known
+    assert known._bytes == 0

@@ -94,7 +94,7 @@ def test_equal_recomputation(wh: bv.Warehouse, seed: int) -> None:
 
 
 def test_one_statement_for_a_family(wh: bv.Warehouse, monkeypatch: pytest.MonkeyPatch) -> None:
-    """However many there are, and whichever of them take part; also for the first time, when their stages have lost no rows yet."""
+    """However many there are, and whichever take part; also for the first time, when their stages have lost no rows yet."""
     rng = random.Random(0)
     fill(wh, rng)
     names = [f"by_day_{n}" for n in range(8)]

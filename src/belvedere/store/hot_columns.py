@@ -20,11 +20,11 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
+from belvedere.store.ascending import FOUND, Ascending, Places, ascending, is_whole, numbers_of
 from belvedere.store.packed import Packed, can_pack, packed
 
 #: the part of the machine's memory that columns may take, where no limit is set
@@ -37,16 +37,8 @@ AT_ONCE = 262_144
 PIECE = 64
 #: files of which is known how much lookups have read of them
 FILES = 512
-#: a value that is there more often is searched for from its other end, too
-STEPS = 16
-#: a lookup that finds more rows is left to who reads by row groups
-FOUND = 131_072
-#: values that are tried first, and how much too many rows all of them would have to find by those
-SAMPLE, FAR = 64, 1.25
 #: rows that one column finds for each that is wanted in several, up to which it is enough
 ENOUGH = 4
-
-Places = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -72,54 +64,6 @@ class Together:
 Wanted: TypeAlias = pa.Array | Between | Together
 
 
-@dataclass(frozen=True)
-class _Sorted:
-    """A column that ascends, NULLs first, as numbers."""
-
-    nulls: int
-    values: npt.NDArray[Any]
-
-    def places(self, wanted: npt.NDArray[np.int64], null: bool) -> Places | None:
-        """Where the wanted values are, in order; None if they are too many."""
-        bounds = np.iinfo(self.values.dtype)
-        wanted = wanted[(wanted >= bounds.min) & (wanted <= bounds.max)]
-        # neighbours are found in the same lines of memory; of another type, the whole column would be converted
-        wanted = np.sort(wanted).astype(self.values.dtype)
-        if self._seem_many(wanted):
-            return None
-        low = np.searchsorted(self.values, wanted, "left")
-        count = self._counts(low, wanted)
-        low = low + self.nulls
-        if null and self.nulls:
-            low, count = np.append(low, 0), np.append(count, self.nulls)
-        total = int(count.sum())
-        if total > FOUND:
-            return None
-        before = np.cumsum(count) - count
-        return np.asarray(np.repeat(low - before, count) + np.arange(total), dtype=np.int64)
-
-    def _seem_many(self, wanted: npt.NDArray[Any]) -> bool:
-        """Whether a few of the values are there so often that all of them must be found too often, by far."""
-        some = wanted[:: max(1, len(wanted) // SAMPLE)]
-        found = np.searchsorted(self.values, some, "right") - np.searchsorted(self.values, some, "left")
-        return len(some) > 0 and float(found.mean()) * len(wanted) > FAR * FOUND
-
-    def _counts(self, low: Places, wanted: npt.NDArray[Any]) -> Places:
-        """How often each value is there: most are a few times, and those lie side by side."""
-        count = np.zeros(len(wanted), np.int64)
-        left = np.arange(len(wanted))
-        for step in range(STEPS):
-            at = low[left] + step
-            inside = at < len(self.values)
-            left, at = left[inside], at[inside]
-            left = left[self.values[at] == wanted[left]]
-            if not len(left):
-                return count
-            count[left] += 1
-        count[left] = np.searchsorted(self.values, wanted[left], "right") - low[left]
-        return count
-
-
 class HotColumns:
     """Safe to use from several threads."""
 
@@ -128,7 +72,7 @@ class HotColumns:
         self._bytes = 0
         #: columns, and what was made of several, under the names of all of them
         self._columns: OrderedDict[tuple[str, str], pa.Array | Packed] = OrderedDict()
-        self._sorted: dict[tuple[str, str], _Sorted] = {}
+        self._sorted: dict[tuple[str, str], Ascending] = {}
         #: what was searched for last, and where it is
         self._last: dict[tuple[str, str], tuple[pa.Array | pa.Table, Places]] = {}
         #: columns that cannot be searched, and columns that cannot be kept
@@ -214,7 +158,7 @@ class HotColumns:
         """Where the values are. The last ones are remembered: the old and the new state of a table share its large file."""
         if isinstance(values, Together):
             return self._together(path, rows, values.rows)
-        if not isinstance(values, Between) and not _whole(values.type):
+        if not isinstance(values, Between) and not is_whole(values.type):
             return self._together(path, rows, pa.table({name: values}))
         if isinstance(values, Between):
             column = self._column(path, name, rows)
@@ -224,7 +168,7 @@ class HotColumns:
         if known is not None and known[0].equals(values):
             return known[1]
         ordered = self._ordered(path, name, rows)
-        places = None if ordered is None else ordered.places(_numbers(values.drop_null()), values.null_count > 0)
+        places = None if ordered is None else ordered.places(numbers_of(values.drop_null()), values.null_count > 0)
         if places is not None:
             self._last[path, name] = (values, places)
         return places
@@ -233,7 +177,7 @@ class HotColumns:
         """Where rows are that have the wanted values in all columns. Where the rows that a single column finds are not many more,
         it is enough."""
         for field in wanted.schema if wanted.num_columns > 1 else ():
-            if _whole(field.type) and (path, field.name) not in self._unsorted:
+            if is_whole(field.type) and (path, field.name) not in self._unsorted:
                 places = self._places(path, field.name, rows, wanted.column(field.name).unique())
                 if places is not None and len(places) <= ENOUGH * wanted.num_rows:
                     return places
@@ -242,7 +186,7 @@ class HotColumns:
         if known is not None and known[0].equals(wanted):
             return known[1]
         made = self._made(key, wanted.column_names, rows)
-        places = None if made is None else _Sorted(0, made.numbers).places(made.wanted(wanted), False)
+        places = None if made is None else Ascending(0, made.numbers).places(made.wanted(wanted), False)
         if places is not None:
             self._last[key] = (wanted, places)
         return places
@@ -270,13 +214,13 @@ class HotColumns:
             self._once[path] = _all_once(meta)
         return self._once[path]
 
-    def _ordered(self, path: str, name: str, rows: int) -> _Sorted | None:
+    def _ordered(self, path: str, name: str, rows: int) -> Ascending | None:
         key = (path, name)
         column = None if key in self._unsorted else self._column(path, name, rows)
         if column is None:
             return None
         if key not in self._sorted:
-            made = _sorted(column)
+            made = ascending(column)
             if made is None:
                 self._unsorted.add(key)
                 return None
@@ -339,16 +283,6 @@ class HotColumns:
         self._last.pop(key, None)
 
 
-def bisected(table: pa.Table, name: str, values: pa.Array) -> pa.Table | None:
-    """The rows of a table that have one of the values in a column; None if it does not ascend, or is not of whole numbers."""
-    if name not in table.column_names or not _whole(values.type):
-        return None
-    column = table.column(name)
-    ordered = _sorted(column.chunk(0) if column.num_chunks == 1 else pa.concat_arrays(column.chunks))
-    places = None if ordered is None else ordered.places(_numbers(values.drop_null()), values.null_count > 0)
-    return None if places is None else table.take(pa.array(places))
-
-
 def hot_capacity(limit: str | None = None) -> int:
     """A part of a limit such as "4GB", or of the memory that the machine has.
 
@@ -394,27 +328,6 @@ def _searchable(values: Wanted) -> bool:
             return all(can_pack(f.type) for f in rows.schema)
         case _:
             return can_pack(values.type)
-
-
-def _whole(t: pa.DataType) -> bool:
-    return bool(pa.types.is_integer(t) or pa.types.is_date32(t))
-
-
-def _numbers(values: pa.Array) -> npt.NDArray[np.int64]:
-    whole = values.view(pa.int32()) if pa.types.is_date32(values.type) else values
-    return np.asarray(whole.to_numpy(zero_copy_only=False)).astype(np.int64)
-
-
-def _sorted(column: pa.Array) -> _Sorted | None:
-    """The column for bisection; None if it is not of whole numbers or days, or does not ascend."""
-    if not _whole(column.type):
-        return None
-    nulls = column.null_count
-    if nulls and pc.any(column.slice(0, nulls).is_valid()).as_py():
-        return None
-    rest = column.slice(nulls)
-    values = (rest.view(pa.int32()) if pa.types.is_date32(rest.type) else rest).to_numpy(zero_copy_only=False)
-    return _Sorted(nulls, values) if bool(np.all(values[:-1] <= values[1:])) else None
 
 
 def _all_once(meta: pq.FileMetaData) -> bool:

@@ -28,7 +28,8 @@ from belvedere.engines.bands import least_and_most
 from belvedere.engines.meetings import Meeting, Places, Source, meetings
 from belvedere.engines.result import Metrics
 from belvedere.engines.scan import Scan
-from belvedere.store.hot_columns import Between, HotColumns, Together, Wanted, bisected
+from belvedere.store.ascending import InOrder
+from belvedere.store.hot_columns import Between, HotColumns, Together, Wanted
 from belvedere.store.inlined import is_inlined
 from belvedere.store.row_groups import RowGroups
 from belvedere.store.small_runs import SmallRuns
@@ -42,6 +43,8 @@ AT_FIRST = 16_384
 FEW_KEYS = 1_024
 #: runs with more rows are looked up by row groups
 WHOLE = 16_384
+#: what stands for the row group where a run is read whole
+WHOLE_RUN = -1
 #: rows of all row groups that one leaf may open
 OPENED = 131_072
 #: lookups whose finds are kept, and their bytes: several views meet the same change with the same rows
@@ -83,6 +86,7 @@ class Narrow:
     runs: SmallRuns
     groups: RowGroups = field(default_factory=RowGroups)
     hot: HotColumns = field(default_factory=HotColumns)
+    in_order: InOrder = field(default_factory=InOrder)
     _finds: OrderedDict[_Lookup, _Found] = field(default_factory=OrderedDict)
     _bytes: int = 0
     _lock: threading.Lock = field(default_factory=threading.Lock)
@@ -233,6 +237,7 @@ class Narrow:
             for lookup in [x for x in self._finds if not paths.isdisjoint(x[0])]:
                 self._drop(lookup)
         self.groups.drop(paths)
+        self.in_order.drop(paths)
         self.hot.drop(*paths)
 
     def forget(self) -> None:
@@ -258,23 +263,22 @@ class Narrow:
         tables = [_only(t, columns) for t in scan.tables]  # what nobody reads need not be copied
         looked_at = sum(t.num_rows for t in (*found, *tables))
 
-        def look(table: pa.Table, known: bool) -> None:
-            """Rows that were in memory before and are in order need not be looked at one by one. All of them count as read, as
-            they are expected to be: the next time they may be in no memory."""
+        def look(table: pa.Table, path: str, part: int, known: bool) -> None:
+            """Rows that were in memory before and are in order need not be looked at one by one."""
             nonlocal looked_at
-            looked_at += table.num_rows
             plain = known and table.num_rows > NEAR and [type(k) for k in keys] == [_Keys]
-            hit = bisected(table, keys[0].names[0], keys[0].values) if plain else None
+            hit = self.in_order.find(path, part, table, keys[0].names[0], keys[0].values) if plain else None
+            looked_at += table.num_rows if hit is None else hit.num_rows
             (tables if hit is None else found).append(table if hit is None else hit)
 
         for path in (f for f in scan.files if f not in large):
             known = self.runs.has(path)
-            look(_only(self.runs.read(path), columns), known)
+            look(_only(self.runs.read(path), columns), path, WHOLE_RUN, known)
         for path, group in opened:
             table, read = self.groups.read(path, group, columns)
             self.hot.note(path, table.num_rows)
             spent.bytes_read += read
-            look(table, not read)
+            look(table, path, group, not read)
         hits = tuple(t for t in (*found, *(_agreeing(table, keys) for table in together(tables))) if t.num_rows)
         return _Found([k.values for k in keys], hits, sum(t.num_rows for t in hits), looked_at)
 
