@@ -47,17 +47,18 @@ def rows(r: random.Random, count: int, signs: tuple[int, ...]) -> pa.Table:
 def scans(r: random.Random, directory: Path) -> dict[str, Scan]:
     """A leaf in memory, and two in files of several row groups, the larger one with rows in memory beside it."""
     few = rows(r, r.randrange(4), (1, -1))
-    paths = []
+    paths, leading = [], []
     for n, count in enumerate((12, 40)):
         order = r.choice([(1,), (1,), (4, 1), (2,), (2, 1), (1, 2, 4)])
+        leading.append(r.choice([STORED.names[order[0] - 1], ""]))
         table = sort_rows(rows(r, count, r.choice([(1, 1, 2, -1), (1,)])), order)
         gone = r.choice([[], [], ["c2"], ["c4"], ["c1"]])  # columns that the collection was given later
         paths.append(str(directory / f"{r.random()}-{n}.parquet"))
         pq.write_table(table.drop_columns(gone), paths[-1], row_group_size=8, write_statistics=["c1", "c2", "c4", "_w"])
     return {
         "small": Scan(STORED, tables=(few,), rows=few.num_rows),
-        "middle": Scan(STORED, files=(paths[0],), rows=12),
-        "large": Scan(STORED, files=(paths[1],), tables=(rows(r, 2, (1,)),), rows=42),
+        "middle": Scan(STORED, files=(paths[0],), rows=12, leading=leading[0]),
+        "large": Scan(STORED, files=(paths[1],), tables=(rows(r, 2, (1,)),), rows=42, leading=leading[1]),
     }
 
 

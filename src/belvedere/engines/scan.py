@@ -39,6 +39,8 @@ class Scan:
     key: tuple[str, ...] = ()
     #: its rows are the finds of a lookup, which counted what it read
     counted: bool = False
+    #: the column that large runs are sorted by in the first place, if they are
+    leading: str = ""
 
     @property
     def is_positive(self) -> bool:

@@ -111,10 +111,10 @@ class Resolver:
     def _new(self, c: Collection, order: tuple[int, ...] | None) -> Scan:
         if c.name in self.overlay.replaced:
             return self._scan(c, (), fresh=True)
-        return self._scan(c, self._runs(c, self.until, order), fresh=True)
+        return self._scan(c, self._runs(c, self.until, order), order or c.sort, fresh=True)
 
     def _state(self, c: Collection, epoch: int, order: tuple[int, ...] | None) -> Scan:
-        return self._scan(c, self._runs(c, epoch, order), fresh=False)
+        return self._scan(c, self._runs(c, epoch, order), order or c.sort, fresh=False)
 
     def _runs(self, c: Collection, epoch: int, order: tuple[int, ...] | None) -> list[Run]:
         if c.version > epoch and self.store.collection(c.name, epoch) is None and c.name in self.overlay.collections:
@@ -134,7 +134,7 @@ class Resolver:
             return Scan(schema=c.schema, files=new.files, negative=old.files, tables=new.tables, rows=new.rows + old.rows)
         return self._scan(c, runs, fresh=True)
 
-    def _scan(self, c: Collection, runs: Iterable[Run], *, fresh: bool) -> Scan:
+    def _scan(self, c: Collection, runs: Iterable[Run], order: tuple[int, ...] = (), *, fresh: bool) -> Scan:
         every = [*runs, *(self.overlay.files.get(c.name, ()) if fresh else ())]
         tables = tuple(fitted(t, c) for t in self.overlay.tables.get(c.name, ())) if fresh else ()
         rows = sum(r.rows for r in every) + sum(t.num_rows for t in tables)
@@ -142,7 +142,11 @@ class Resolver:
         unique = positive and bool(c.key)
         files = tuple(r.path for r in every)
         key = key_names(c) if unique else ()
-        return Scan(schema=c.schema, files=files, tables=tables, rows=rows, consolidated=unique, positive=positive, key=key)
+        leading = next((x.name for x in c.schema if order and x.id == order[0]), "")
+        return Scan(
+            schema=c.schema, files=files, tables=tables, rows=rows, consolidated=unique, positive=positive, key=key,
+            leading=leading,
+        )  # fmt: skip
 
 
 def best_order(c: Collection, wanted: tuple[int, ...]) -> tuple[int, ...] | None:

@@ -25,7 +25,8 @@ from belvedere.algebra.ops import Get, gets
 from belvedere.algebra.types import to_arrow
 from belvedere.engines.arrow import stored_column, together
 from belvedere.engines.bands import least_and_most
-from belvedere.engines.meetings import Meeting, Places, Source, meetings
+from belvedere.engines.duckdb.ways import Lead, Values, choices_of, small, wanted_by
+from belvedere.engines.meetings import Meeting, Source, meetings
 from belvedere.engines.result import Metrics
 from belvedere.engines.scan import Scan
 from belvedere.store.ascending import InOrder
@@ -49,12 +50,8 @@ WHOLE_RUN = -1
 OPENED = 131_072
 #: lookups whose finds are kept, and their bytes: several views meet the same change with the same rows
 LOOKUPS, KEPT = 64, 32 << 20
-#: ways that are tried to look up one leaf
-TRIES = 4
 
 Ask = Callable[[Get], Scan]
-#: the rows of the leaves that a meeting takes its keys from; None if they do not say yet what is wanted
-Size = Callable[[Meeting], int | None]
 
 
 class _TooMuch(Exception):
@@ -133,10 +130,15 @@ class Narrow:
         patient, tried = True, dict[Get, list[list[Meeting]]]()
         while todo:
             # what was narrowed in one round has keys for others in the next
-            ready = [(g, places) for g, places in todo.items() if all(_small(place, size, most) for place in places)]
+            ready = [(g, places) for g, places in todo.items() if all(small(place, size, most) for place in places)]
             before = len(todo)
-            for get, places in ready:
-                choices = _choices(places, size, most)
+            leads = {g: Lead(g, ask(g)) for g, _ in ready}
+            awaited = {g: any(leads[g].is_awaited(place, size, most) for place in places) for g, places in ready}
+            for get, places in ready if patient else sorted(ready, key=lambda r: awaited[r[0]]):
+                if patient and awaited[get]:
+                    continue
+                lead = leads[get]
+                choices = choices_of(places, size, most, lead)
                 if patient and tried.get(get) == choices:
                     continue
                 tried[get] = choices
@@ -147,7 +149,7 @@ class Narrow:
                         try:
                             bands = [b for m in chosen if m.band and (b := self._band(get, ask(get), m, scan)) is not None]
                             same = family.same(get, found) and all(family.same(g, found) for m in chosen for g, _ in m.sources)
-                            found[get] = self._look_up(get, ask(get), _wanted(chosen, keys), bands, spent, patient)
+                            found[get] = self._look_up(get, ask(get), wanted_by(chosen, keys), bands, spent, patient)
                             if same:
                                 family.found[get] = found[get]
                             sizes.clear()
@@ -157,9 +159,11 @@ class Narrow:
                             todo[get] = places
                         except _TooMuch:
                             pass
+                if not patient and get in found:
+                    break  # what it found may be better keys for the others
             if not ready or (len(todo) == before and not patient):
                 break
-            patient = patient and len(todo) < before
+            patient = len(todo) < before
         spent.rows_read = sum(spent.scanned.values())
         spent.seconds = perf_counter() - began
         return (scan if found else ask), spent
@@ -192,7 +196,7 @@ class Narrow:
         return _Band((scan.physical(get.source(column)),), (to_arrow(t),), found)
 
     def _look_up(
-        self, get: Get, scan: Scan, wanted: _Wanted, bands: list[_Band], spent: Metrics, patient: bool
+        self, get: Get, scan: Scan, wanted: Values, bands: list[_Band], spent: Metrics, patient: bool
     ) -> Scan:
         keys: list[_Keys] = list(bands)
         for columns, values in wanted.items():
@@ -311,8 +315,6 @@ class Narrow:
 
 #: files, columns and the columns of the keys
 _Lookup = tuple[tuple[str, ...], tuple[str, ...], tuple[tuple[tuple[str, ...], type], ...]]
-#: by column, or by several: the values that are looked up there, or the rows of values
-_Wanted = dict[tuple[str, ...], pa.Array | pa.Table]
 
 
 @dataclass(frozen=True)
@@ -327,29 +329,6 @@ class _Found:
     @cached_property
     def bytes(self) -> int:
         return int(sum(v.nbytes for v in self.values) + sum(t.nbytes for t in self.rows))
-
-
-def _small(place: tuple[Meeting, ...], size: Size, most: int) -> list[tuple[Meeting, int]]:
-    """The meetings at a place that say what is wanted in a few rows, and how many these are."""
-    return [(m, rows) for m in place if (rows := size(m)) is not None and rows <= most]
-
-
-def _choices(places: Places, size: Size, most: int) -> list[list[Meeting]]:
-    """A meeting of each place, the smallest first, keys before a band and of the same rows those of many columns: a row of the
-    leaf counts if it meets one of them. By some columns a file can be looked up and by others not, so there are a few to try."""
-    small = (sorted(_small(p, size, most), key=lambda m: (m[0].band, m[1], -len(m[0].columns))) for p in places)
-    found = [[m for m, _ in place] for place in small]
-    tries = range(min(TRIES, max(map(len, found), default=0)))
-    return [list(dict.fromkeys(ms[min(n, len(ms) - 1)] for ms in found)) for n in tries]
-
-
-def _wanted(chosen: list[Meeting], keys: Callable[[Source], pa.Array | pa.Table]) -> _Wanted:
-    """Values by column, and rows by several."""
-    wanted: dict[tuple[str, ...], dict[Source, pa.Array | pa.Table]] = {}
-    for meeting in chosen:
-        if not meeting.band:
-            wanted.setdefault(meeting.columns, {}).update((s, keys(s)) for s in meeting.sources)
-    return {c: _one(list(vs.values())) for c, vs in wanted.items()}
 
 
 class _Keys:
@@ -415,12 +394,6 @@ class _Rows(_Keys):
     def among(self, table: pa.Table) -> pa.ChunkedArray:
         # NULL is not unequal to NULL here, and is looked up as any other value
         return reduce(pc.and_kleene, (k.among(table) for k in self.alone))
-
-
-def _one(values: list[pa.Array | pa.Table]) -> pa.Array | pa.Table:
-    if len(values) == 1:
-        return values[0]
-    return pa.concat_tables(values) if isinstance(values[0], pa.Table) else pa.concat_arrays(values).unique()
 
 
 def _only(table: pa.Table, columns: tuple[str, ...]) -> pa.Table:
