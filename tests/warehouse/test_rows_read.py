@@ -98,12 +98,12 @@ def test_a_table_is_looked_up_by_what_it_is_sorted_by(tmp_path: Path) -> None:
         read = []
         for turn in range(4):
             with wh.transaction() as tx:
-                new = [{"id": 20_000 + 10 * turn + n, "customer": n, "supplier": n * 3, "price": 1} for n in range(10)]
+                new = [{"id": 20_000 + 90 * turn + n, "customer": n % 9, "supplier": n * 3, "price": 1} for n in range(90)]
                 tx.insert("sales", new)
             first = view.refresh(strategy="incremental")
             with wh.transaction() as tx:
                 tx.update("customers", {"nation": "(nation + 1) % 5"}, where=f"id >= {turn * 20} and id < {turn * 20 + 10}")
             read.append((first.rows_read, view.refresh(strategy="incremental").rows_read))
             assert view.verify().ok
-        assert read[-1][0] < 200
+        assert read[-1][0] < 500
         assert read[-1][1] < 15_000 + 500  # sales are sorted by their own number only
