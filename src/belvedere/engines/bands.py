@@ -63,6 +63,46 @@ def band(on: Scalar, rows: Schema, ends: Schema) -> Band | None:
     return Band(column, *(e.name for e in found))
 
 
+def within(scalar: Scalar) -> str | None:
+    """The column whose value an expression has wherever it is not NULL, if it is of numbers or days: where the expression lies
+    between two ends, so does the column.
+
+    >>> from belvedere.algebra.types import parse_schema
+    >>> from belvedere.algebra.typing import scalar as typed
+    >>> schema = parse_schema("n bigint, x decimal(38,2), y decimal(38,2)")
+    >>> within(typed("case when n = 0 then null else cast(x as decimal(30,2)) end", schema))
+    'x'
+    >>> [within(typed(text, schema)) for text in ("cast(x as decimal(30,1))", "case when n = 0 then y else x end", "x + 1")]
+    [None, None, None]
+    """
+    return _within(scalar.expr)
+
+
+def _within(e: exp.Expr) -> str | None:
+    x = e.unnest()
+    if isinstance(x, exp.Column):
+        t = x.meta.get("t")
+        return x.name if t is not None and (_exact(t) or isinstance(t, Date)) else None
+    if isinstance(x, exp.Cast):
+        t, wide = x.this.unnest().meta.get("t"), x.meta.get("t")
+        return _within(x.this) if t is not None and wide is not None and _keeps(t, wide) else None
+    if isinstance(x, exp.Case) and x.this is None:
+        values = [v for v in (*(branch.args["true"] for branch in x.args["ifs"]), x.args.get("default")) if not _is_null(v)]
+        found = {_within(v) for v in values}
+        return found.pop() if len(found) == 1 else None
+    return None
+
+
+def _is_null(e: exp.Expr | None) -> bool:
+    x = None if e is None else e.unnest()
+    return x is None or isinstance(x, exp.Null) or (isinstance(x, exp.Cast) and _is_null(x.this))
+
+
+def _keeps(t: DataType, wide: DataType) -> bool:
+    """Whether a value is the same as one of the other type, if it has a place there at all."""
+    return _exact(t) and _exact(wide) and _digits(wide)[1] >= _digits(t)[1]
+
+
 def least_and_most(t: DataType, low: Any, high: Any) -> tuple[Any, Any]:
     """The ends as values of the column's type, a little outside if it has none that is equal."""
     if not isinstance(t, Decimal):

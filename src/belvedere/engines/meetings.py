@@ -36,7 +36,7 @@ from belvedere.algebra.ops import (
 )
 from belvedere.algebra.scalar import Scalar
 from belvedere.algebra.types import DataType, Date, Integral, Schema, String
-from belvedere.engines.bands import band
+from belvedere.engines.bands import band, within
 
 #: a leaf and columns of it, by their visible names
 Source = tuple[Get, tuple[str, ...]]
@@ -127,7 +127,8 @@ class _Walk:
             case Filter(input=i) | Consolidate(input=i) | Positive(input=i) | Negate(input=i) | Scale(input=i) | Share(input=i):
                 return self.visit(i, held)
             case Project(input=i, items=items) | Keys(input=i, items=items):
-                return self.visit(i, _renamed(held, {n: s.column for n, s in items}))
+                bands = tuple(m for h in held if h.band and (m := _mapped(h, {n: within(s) for n, s in items})) is not None)
+                return self.visit(i, (*_renamed((h for h in held if not h.band), {n: s.column for n, s in items}), *bands))
             case Aggregate(input=i, keys=keys) | Tally(input=i, keys=keys):
                 # a group is made of the rows that have its keys, and of no others
                 return self.visit(i, _renamed(held, {n: s.column for n, s in keys}))
