@@ -85,11 +85,13 @@ def stored_column(table: pa.Table, name: str, kind: pa.DataType) -> pa.ChunkedAr
 def together(tables: Iterable[pa.Table]) -> list[pa.Table]:
     """The runs with rows, those of one layout as one table. Whether NULL may occur in a column differs between files that engines
     wrote, and is no difference."""
+    some = [t for t in tables if t.num_rows]
+    if len(some) < 2:
+        return some
     alike: dict[tuple[tuple[str, pa.DataType], ...], list[pa.Table]] = {}
-    for t in tables:
-        if t.num_rows:
-            plain = pa.Table.from_arrays(t.columns, names=t.column_names)
-            alike.setdefault(tuple((f.name, f.type) for f in plain.schema), []).append(plain)
+    for t in some:
+        plain = pa.Table.from_arrays(t.columns, names=t.column_names)
+        alike.setdefault(tuple((f.name, f.type) for f in plain.schema), []).append(plain)
     return [pa.concat_tables(ts) if len(ts) > 1 else ts[0] for ts in alike.values()]
 
 

@@ -53,6 +53,8 @@ class Ascending:
 
     def _seem_many(self, wanted: npt.NDArray[Any]) -> bool:
         """Whether a few of the values are there so often that all of them must be found too often, by far."""
+        if len(self.values) <= FOUND:
+            return False
         some = wanted[:: max(1, len(wanted) // SAMPLE)]
         found = np.searchsorted(self.values, some, "right") - np.searchsorted(self.values, some, "left")
         return len(some) > 0 and float(found.mean()) * len(wanted) > FAR * FOUND
@@ -91,6 +93,10 @@ class InOrder:
         ordered = self._ordered((path, part, name), table)
         places = None if ordered is None else ordered.places(numbers_of(values.drop_null()), values.null_count > 0)
         return None if places is None else table.take(pa.array(places))
+
+    def ascends(self, path: str, part: int, table: pa.Table, name: str) -> bool:
+        """Whether rows are found by bisection in a column of a part of a file."""
+        return name in table.column_names and self._ordered((path, part, name), table) is not None
 
     def drop(self, paths: Container[str]) -> None:
         """These files are not read any more."""

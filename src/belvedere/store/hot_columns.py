@@ -85,6 +85,11 @@ class HotColumns:
         self._asked: list[tuple[str, str]] = []
         self._loader: threading.Thread | None = None
 
+    def has(self, path: str) -> bool:
+        """Whether columns of a file are in memory."""
+        with self._lock:
+            return any(p == path for p, _ in self._columns)
+
     def note(self, path: str, rows: int) -> None:
         """A lookup has read so many rows of a file."""
         with self._lock:

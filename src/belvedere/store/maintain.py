@@ -16,26 +16,24 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import pyarrow as pa
 
-from belvedere.algebra.types import Void
 from belvedere.errors import StoreError
 from belvedere.store import garbage
 from belvedere.store.catalog import Writer
 from belvedere.store.faults import point
-from belvedere.store.iceberg_log import StagedTable, table_state, write_table_row
+from belvedere.store.iceberg_log import StagedTable, write_table_row
 from belvedere.store.model import SMALL, Collection, Run, choose
 from belvedere.store.parquet import Contents, inspect_file
 from belvedere.store.policy import next_merge
 from belvedere.store.publish import run_row, write_runs
+from belvedere.store.snapshots import is_due, stage
 from belvedere.store.staging import workspace
+from belvedere.store.unchanged import GaveUp, check_version
 
 if TYPE_CHECKING:
     from belvedere.store.store import Store
 
 BESIDE = 65_536
 """Rows of a merge, or of a copy in another order, from which on it is left to somebody who does it beside."""
-
-SNAPSHOT_EVERY = 64
-"""A small collection is merged whole every few epochs; its Iceberg snapshot follows when it is this many epochs old."""
 
 
 class Merger(Protocol):
@@ -55,21 +53,23 @@ class Merger(Protocol):
 
 Beside = Callable[[str], None]
 """Takes the name of a collection for which there is something large to do."""
+Later = Callable[[str], None]
+"""Takes the name of a small collection whose Iceberg snapshot is due, to be taken when it is quiet (`store/snapshots.py`)."""
 
 
-class _GaveUp(Exception):
-    """Another writer changed what was being merged."""
-
-
-def maintain(store: Store, merger: Merger, names: list[str] | None, beside: Beside | None = None) -> list[dict[str, Any]]:
+def maintain(
+    store: Store, merger: Merger, names: list[str] | None, beside: Beside | None = None, later: Later | None = None
+) -> list[dict[str, Any]]:
     """Bring collections into shape, then expire and remove what is behind the horizon."""
     done: list[dict[str, Any]] = []
     every = store.collections(store.epoch)
     store.gone.only((c.id for c in every), store.epoch)
-    for collection in every:
-        if names is not None and collection.name not in names:
-            continue
-        compacted, live = _compact(store, merger, collection, beside)
+    looked_at = [c for c in every if names is None or c.name in names]
+    runs = store.reader.runs_of((c.id for c in looked_at), None)
+    for collection in looked_at:
+        # a merge takes its time, in which others write
+        found = store.reader.runs(collection.id, None) if done else runs[collection.id]
+        compacted, live = _compact(store, merger, collection, found, beside, later)
         done += compacted
         for order in collection.arrangements:
             unserved = _unserved(live, order)
@@ -92,39 +92,44 @@ def maintain(store: Store, merger: Merger, names: list[str] | None, beside: Besi
 
 
 def _compact(
-    store: Store, merger: Merger, collection: Collection, beside: Beside | None
+    store: Store, merger: Merger, collection: Collection, runs: list[Run], beside: Beside | None, later: Later | None
 ) -> tuple[list[dict[str, Any]], list[Run]]:
-    """What was done, and the runs as they are then."""
+    """What was done, and the runs as they are then; first they are these."""
     done: list[dict[str, Any]] = []
     while True:
-        runs = store.reader.runs(collection.id, None)
         store.gone.note(collection.id, (r.path for r in runs), store.reader.newest)
         live = choose(runs, collection.sort, None)
         chosen = next_merge(live, collection.sort)
         if beside is not None and sum(r.rows for r in chosen) >= BESIDE:
             beside(collection.name)
             return done, runs
-        report = _merge(store, merger, collection, chosen, full=len(chosen) == len(live)) if chosen else None
+        report = _merge(store, merger, collection, chosen, later, full=len(chosen) == len(live)) if chosen else None
         if report is None:
             return done, runs
         done.append(report)
+        runs = store.reader.runs(collection.id, None)
 
 
-def _merge(store: Store, merger: Merger, collection: Collection, runs: list[Run], *, full: bool) -> dict[str, Any] | None:
+def _merge(
+    store: Store, merger: Merger, collection: Collection, runs: list[Run], later: Later | None, *, full: bool
+) -> dict[str, Any] | None:
     """Merge runs, one of each group, into one group. None when another writer was faster."""
     started = time.perf_counter()
-    due, staged = full and _snapshot_due(store, collection), None
-    few = merger.net(collection, runs) if not due and sum(r.rows for r in runs) < SMALL else None
+    small, staged = sum(r.rows for r in runs) < SMALL, None
+    due = small and full and is_due(store, collection)
+    few = merger.net(collection, runs) if small and (later is not None or not due) else None
     try:
         if few is not None:
             made = _merge_few(store, merger, collection, runs, few)
+            if due and later is not None:
+                later(collection.name)
         else:
             with workspace(store.path, store.catalog) as space:
                 made = _write_group(merger, collection, runs, space.directory)
-                staged = _stage_snapshot(store, collection, made, space.directory) if full else None
+                staged = stage(store, collection, made, space.directory) if full else None
                 space.keep({r.path for r in made} | (staged.new_files if staged else set()))
                 _publish(store, collection, runs, made, staged)
-    except _GaveUp:
+    except GaveUp:
         return None
     return {
         "collection": collection.name, "action": "full" if full else "merge", "runs": len(runs),
@@ -184,31 +189,10 @@ def _run(collection: Collection, path: str, found: Contents, order: tuple[int, .
     )  # fmt: skip
 
 
-def _snapshot_due(store: Store, collection: Collection) -> bool:
-    """Whether a full merge of few rows has an Iceberg snapshot."""
-    if any(c.type.contains(Void) for c in collection.schema):
-        return False
-    state = table_state(store.catalog, f"belvedere.{collection.id}")
-    return state is None or store.epoch - state.epoch >= SNAPSHOT_EVERY
-
-
-def _stage_snapshot(store: Store, collection: Collection, made: list[Run], directory: str) -> StagedTable | None:
-    """The Iceberg snapshot that goes with a full merge. A column of type void has no Iceberg type: then there is no table."""
-    if any(c.type.contains(Void) for c in collection.schema):
-        return None
-    small = not made or made[0].rows < SMALL
-    if small and not _snapshot_due(store, collection):
-        return None
-    state = table_state(store.catalog, f"belvedere.{collection.id}")
-    from belvedere.store.iceberg import stage_collection  # pyiceberg takes half a second to import: only when it is needed
-
-    return stage_collection(store, collection, made[:1], state, directory)
-
-
 def _swap(tx: Writer, collection: Collection, runs: list[Run], made: list[Run], staged: StagedTable | None, root: str) -> None:
     """Replace the groups of the inputs by the new one at the current epoch, or give up."""
     head = tx.head()
-    _check_version(tx, collection)
+    check_version(tx, collection)
     for run in runs:
         ended = tx.run(
             "UPDATE bv_runs SET epoch_to = :epoch WHERE collection = :c AND grp = :group AND epoch_to IS NULL",
@@ -217,17 +201,11 @@ def _swap(tx: Writer, collection: Collection, runs: list[Run], made: list[Run], 
             group=run.group,
         )
         if ended == 0:
-            raise _GaveUp
+            raise GaveUp
     write_runs(tx, made, [run_row(run, head.next_run + n, head.next_run, head.epoch, root) for n, run in enumerate(made)])
     tx.run("UPDATE bv_head SET next_run = :next WHERE id = 1", next=head.next_run + len(made))
     if staged is not None:
         write_table_row(tx, head.epoch, staged, root)
-
-
-def _check_version(tx: Writer, collection: Collection) -> None:
-    rows = tx.rows("SELECT epoch_from FROM bv_collections WHERE id = :id AND epoch_to IS NULL", id=collection.id)
-    if not rows or rows[0][0] != collection.version:
-        raise _GaveUp
 
 
 def build_arrangement(store: Store, collection: Collection, columns: tuple[int, ...], merger: Merger) -> list[dict[str, Any]]:
@@ -259,7 +237,7 @@ def _arrange(store: Store, collection: Collection, run: Run, order: tuple[int, .
                 _add_order(tx, collection, run, made, store.path)
                 point("compact.sql")
             point("compact.committed")
-    except _GaveUp:
+    except GaveUp:
         return None
     return {
         "collection": collection.name, "action": "arrange", "runs": 1, "rows_in": run.rows, "rows": made.rows,
@@ -270,12 +248,12 @@ def _arrange(store: Store, collection: Collection, run: Run, order: tuple[int, .
 def _add_order(tx: Writer, collection: Collection, run: Run, made: Run, root: str) -> None:
     """One more run in the group of `run`, visible for as long as the group is."""
     head = tx.head()
-    _check_version(tx, collection)
+    check_version(tx, collection)
     live = tx.rows(
         "SELECT arrangement FROM bv_runs WHERE collection = :c AND grp = :g AND epoch_to IS NULL", c=collection.id, g=run.group
     )
     row = run_row(made, head.next_run, run.group, run.epoch_from, root)
     if not live or any(a == row["arrangement"] for [a] in live):
-        raise _GaveUp
+        raise GaveUp
     write_runs(tx, [made], [row])
     tx.run("UPDATE bv_head SET next_run = :next WHERE id = 1", next=head.next_run + 1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Iterable, Mapping, Set
 from typing import Any
 
 from belvedere.errors import StoreError
@@ -110,6 +110,20 @@ class Reader:
         )
         self._seen(epoch, rows[0][0], rows[0][1])
         return [self._run(row[2:]) for row in rows if row[2] is not None]
+
+    def runs_of(self, collections: Iterable[int], epoch: int | None) -> dict[int, list[Run]]:
+        """The same for several collections."""
+        found: dict[int, list[Run]] = {c: [] for c in collections}
+        rows = self._catalog.rows(
+            f"""SELECT h.horizon, h.epoch, {_RUN} FROM bv_head h LEFT JOIN bv_runs r
+                ON r.collection IN ({", ".join(map(str, sorted(found))) or "NULL"}) AND {_visible("r", epoch)} ORDER BY r.id""",
+            **({} if epoch is None else {"epoch": epoch}),
+        )
+        self._seen(epoch, rows[0][0], rows[0][1])
+        for row in rows:
+            if row[2] is not None:
+                found[row[3]].append(self._run(row[2:]))
+        return found
 
     def snapshot(self, collection: Collection, epoch: int | None, order: tuple[int, ...] | None) -> list[Run]:
         return choose(self.runs(collection.id, epoch), collection.sort, order)
@@ -218,6 +232,8 @@ class Remembering(Reader):
         self._decoded, self._runs = reader._decoded, reader._runs
         self._newest, self._listed, self._written = reader._newest, reader._listed, reader._written
         self._visible: dict[tuple[int, int], list[Run]] = {}
+        #: by epoch, collections that will be asked for
+        self._expected: Mapping[int, Set[int]] = {}
         self._deltas: dict[tuple[int, int, int], list[Run] | None] = {}
         #: by collection and last epoch: the delta that goes back farthest, and from which epoch on
         self._farthest: dict[tuple[int, int], tuple[int, list[Run]]] = {}
@@ -226,8 +242,16 @@ class Remembering(Reader):
         if epoch is None:
             return super().runs(collection, epoch)
         if (collection, epoch) not in self._visible:
-            self._visible[collection, epoch] = super().runs(collection, epoch)
+            expected = self._expected.get(epoch, frozenset())
+            if collection in expected and len(expected) > 1:
+                self._visible |= {(c, epoch): runs for c, runs in self.runs_of(expected, epoch).items()}
+            else:
+                self._visible[collection, epoch] = super().runs(collection, epoch)
         return self._visible[collection, epoch]
+
+    def expect(self, collections: Mapping[int, Set[int]]) -> None:
+        """These will be asked for one after the other, by epoch: their runs are fetched with those of the first."""
+        self._expected = collections
 
     def delta(self, collection: int, since: int, until: int) -> list[Run] | None:
         key = (collection, since, until)

@@ -20,6 +20,8 @@ from belvedere.store.stats import MAX_TEXT
 
 #: all rows that are kept, in bytes
 CAPACITY = 64 << 20
+#: rows of a row group, where the file was not opened yet
+GROUP = 8192
 #: files whose footers are kept
 FILES = 512
 
@@ -110,6 +112,15 @@ class RowGroups:
     def size(self, path: str, group: int) -> int:
         """How many rows a row group has."""
         return int(self._file(path).meta.row_group(group).num_rows)
+
+    def unread(self, path: str) -> float:
+        """Rows that a lookup can expect to read for the first time: those of a row group, where it is not one that was read."""
+        with self._lock:
+            file, seen = self._files.get(path), {group for p, group, _ in self._rows if p == path}
+        if file is None:
+            return GROUP
+        rows, groups = file.meta.num_rows, max(1, file.meta.num_row_groups)
+        return float(rows / groups * max(0, groups - len(seen)) / groups)
 
     def read(self, path: str, group: int, columns: Iterable[str]) -> tuple[pa.Table, int]:
         """The columns that the file has of those asked for, and the bytes that were read for it now."""

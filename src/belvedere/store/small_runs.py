@@ -32,6 +32,12 @@ class SmallRuns:
         with self._lock:
             return path in self._kept
 
+    def rows(self, path: str) -> int | None:
+        """How many rows it has, if it is in memory."""
+        with self._lock:
+            known = self._kept.get(path)
+            return None if known is None else known.num_rows
+
     def read(self, path: str) -> pa.Table:
         with self._lock:
             known = self._kept.get(path)

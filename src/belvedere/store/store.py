@@ -5,18 +5,18 @@ from __future__ import annotations
 import copy
 import os
 import weakref
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Set
 from types import TracebackType
 from typing import Any
 
 from belvedere.errors import StoreError
-from belvedere.store import garbage, identity, staging
+from belvedere.store import garbage, identity, snapshots, staging
 from belvedere.store.catalog import Catalog
 from belvedere.store.commit import Commit
 from belvedere.store.gone import Gone
 from belvedere.store.iceberg_log import current_files
 from belvedere.store.inlined import Inlined
-from belvedere.store.maintain import Beside, Merger, build_arrangement, maintain
+from belvedere.store.maintain import Beside, Later, Merger, build_arrangement, maintain
 from belvedere.store.model import Collection, Run
 from belvedere.store.placing import Placing
 from belvedere.store.reading import Reader, Remembering
@@ -76,6 +76,11 @@ class Store:
         made = copy.copy(self)
         made.reader = Remembering(self.reader)
         return made
+
+    def expect(self, collections: Mapping[int, Set[int]]) -> None:
+        """By epoch, collections whose runs will be asked for: one that remembers fetches them together."""
+        if isinstance(self.reader, Remembering):
+            self.reader.expect(collections)
 
     # reading
 
@@ -154,11 +159,16 @@ class Store:
         garbage.sweep(self.path, self.catalog)
 
     def maintain(
-        self, merger: Merger, *, collections: Iterable[str] | None = None, beside: Beside | None = None
-    ) -> list[dict[str, Any]]:
+        self, merger: Merger, *, collections: Iterable[str] | None = None, beside: Beside | None = None,
+        later: Later | None = None,
+    ) -> list[dict[str, Any]]:  # fmt: skip
         """Compact, expire and remove; content and epoch stay as they are. Returns what was done. With `beside`, what is large is
-        not done but told to it."""
-        return maintain(self, merger, None if collections is None else list(collections), beside)
+        not done but told to it; with `later`, snapshots of what is small are told to that."""
+        return maintain(self, merger, None if collections is None else list(collections), beside, later)
+
+    def take_snapshot(self, name: str, merger: Merger) -> bool:
+        """The Iceberg snapshot of a small collection, if it is due. Whether there is one now."""
+        return snapshots.take(self, merger, name)
 
     def build_arrangement(self, collection: Collection, columns: tuple[int, ...], merger: Merger) -> list[dict[str, Any]]:
         """Write the existing large runs in one more order. The order must be one of the collection's arrangements."""

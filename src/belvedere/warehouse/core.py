@@ -5,19 +5,23 @@ from __future__ import annotations
 import os
 import re
 import threading
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import pyarrow as pa
 
+from belvedere.algebra.ops import Get
 from belvedere.engines.function import Function
 from belvedere.engines.result import Engine
+from belvedere.engines.scan import Scan
 from belvedere.errors import BelvedereError
 from belvedere.planning.cost import CostModel
+from belvedere.planning.estimate import a_group
 from belvedere.planning.experience import KEPT, Experience
 from belvedere.planning.merges import Merges
 from belvedere.store.hot_columns import HotColumns, hot_capacity
-from belvedere.store.maintain import BESIDE, Beside
+from belvedere.store.maintain import BESIDE, Beside, Later
 from belvedere.store.model import SMALL, Run
 from belvedere.store.small_runs import SmallRuns
 from belvedere.store.store import Store
@@ -67,6 +71,8 @@ class Core:
         self.lately = Lately()
         #: have large merges taken memory that was not given back yet?
         self._holds = False
+        #: small collections whose Iceberg snapshots are due, in the order of asking
+        self._unsaid: dict[str, None] = {}
 
     @property
     def duckdb(self) -> DuckDBEngine:
@@ -133,6 +139,11 @@ class Core:
         """The engine for work on a few rows: in-process, unless everything is to stay on Spark."""
         return self.spark if self.mode == "spark" else self.duckdb
 
+    def beside(self, resolve: Callable[[Get], Scan]) -> Callable[[Get], float]:
+        """What lookups in leaves look at besides what they find, as far as this process knows."""
+        engine = self._duckdb
+        return a_group if engine is None else lambda get: engine.beside(get, resolve(get))
+
     def keep(self, run: Run, rows: pa.Table) -> None:
         """A small run that was just written will be read soon."""
         if run.rows < SMALL:
@@ -148,10 +159,10 @@ class Core:
         return self._images
 
     def maintain(
-        self, names: Iterable[str] | None, beside: Beside | None = None, *, hold: bool = False
+        self, names: Iterable[str] | None, beside: Beside | None = None, later: Later | None = None, *, hold: bool = False
     ) -> list[dict[str, Any]]:
         """Bring collections into shape; what a large merge took is given back, unless it is held until somebody does so."""
-        done = self.store.maintain(self.duckdb, collections=names, beside=beside)
+        done = self.store.maintain(self.duckdb, collections=names, beside=beside, later=later)
         self.merges.add(done)
         if any(r.get("rows_in", 0) >= BESIDE for r in done):
             self._holds = True
@@ -164,6 +175,20 @@ class Core:
         if self._holds:
             self._holds = False
             self.duckdb.give_back()
+
+    def owe_snapshot(self, name: str) -> None:
+        """The Iceberg snapshot of a small collection is due, and `take_snapshots` is called when it is quiet."""
+        self._unsaid[name] = None
+
+    def take_snapshots(self) -> None:
+        """Those that are due. One that cannot be taken now is due again with the next merge."""
+        while self._unsaid:
+            with suppress(BelvedereError, OSError, KeyError):
+                self.store.take_snapshot(self._unsaid.popitem()[0], self.duckdb)
+
+    def owe_nothing(self) -> None:
+        """Snapshots that are due are left to whoever opens the warehouse next."""
+        self._unsaid.clear()
 
     def experience(self, view: str) -> Experience:
         """What its last refreshes took."""

@@ -50,22 +50,22 @@ def describe(view: View) -> dict[str, Any]:
     allowed = core.allowed(None)
     stages: list[dict[str, Any]] = []
     plans: list[Node] = []
-    anew = broken if added is None else None
+    anew, beside = broken if added is None else None, core.beside(resolver)
     for stage in d.plan.stages:
         found = ways(stage, facts) if not anew else (StageDelta(Consolidate(stage.definition), "evaluated from what it reads"),)
         if not found:
             continue
-        plan = cheapest(found, resolver.size, inputs.rows)
+        plan = cheapest(found, resolver.size, inputs.rows, beside)
         facts = facts.plus(stage, deleting=True)
         plans += [node for _, node in plan.named]
         stages.append({"name": stage.name, "kind": stage.kind, "reads": sorted(stage.reads), "definition": str(stage.definition),
                        "rule": plan.rule, "plan": "\n".join(_with(w, str(n)) for w, n in plan.named), "named": plan.named,
-                       "ways": [f"{p.way}: {p.rule}, about {rows_read(p.node, resolver.size, inputs.rows):,.0f} rows"
+                       "ways": [f"{p.way}: {p.rule}, about {rows_read(p.node, resolver.size, inputs.rows, beside):,.0f} rows"
                                 for p in found] if len(found) > 1 else []})  # fmt: skip
     definitions: list[Node] = [s.definition for s in d.plan.stages]
     work, engines = {}, {}
     if not anew:
-        work["incremental"] = Work(sum(rows_read(p, resolver.size, inputs.rows) for p in plans))
+        work["incremental"] = Work(sum(rows_read(p, resolver.size, inputs.rows, beside) for p in plans))
         engines["incremental"] = able_engines(core, plans, allowed)
     known = registry.all_collections()
     work["recompute"] = Work(sum(resolver.size(n) for node in definitions for n in gets(node) if n.name in known))

@@ -6,12 +6,13 @@ One Refresher serves one commit. Views are worked on in dependency order; what o
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from belvedere.algebra.node import Node
 from belvedere.algebra.ops import gets
-from belvedere.errors import EngineError, NotIncremental
+from belvedere.errors import BelvedereError, EngineError, NotIncremental
 from belvedere.maintenance.known import planned, usable
 from belvedere.maintenance.stage_delta import Facts, StageDelta
 from belvedere.maintenance.stages import Stage
@@ -122,6 +123,21 @@ class Refresher:
                 self.commit.record("refresh", {"engine": report.engine, "rows_read": report.rows_read,
                                               "rows_written": report.rows_written, "seconds": report.seconds})  # fmt: skip
         return report
+
+    def expect(self, names: Iterable[str]) -> None:
+        """These views will be begun: what the run log says of what they read and keep is asked once for all of them."""
+        known = self.registry.all_collections()
+        expected: dict[int, set[int]] = {self.commit.base: set()}
+        for name in names:
+            mark = self._store.doc("pin", name, self.commit.base)
+            with suppress(BelvedereError):
+                plan = self.registry.definition(name).plan
+                read = {known[n].id for n in plan.reads if n in known}
+                expected[self.commit.base] |= read
+                if mark is not None:
+                    own = {known[s.name].id for s in plan.stages if s.name in known}
+                    expected.setdefault(mark["epoch"], set()).update(read, own)
+        self._store.expect(expected)
 
     def begin(self, name: str, strategy: str, engine: str | None) -> None:
         """Note what the view's refresh will ask of an engine first, to be done together with that of others. What it reads must
@@ -307,7 +323,9 @@ class Refresher:
         if not plans or (stage.by_insertion and self._untouched(stage, facts, resolver)):
             return None
         known = self._picked if first else None  # what a stage gains may make another way the cheaper one
-        return known[1] if known and known[0] is plans else cheapest(plans, resolver.size, inputs.rows)
+        if known and known[0] is plans:
+            return known[1]
+        return cheapest(plans, resolver.size, inputs.rows, self.core.beside(resolver))
 
     @staticmethod
     def _untouched(stage: Stage, facts: Facts, resolver: Resolver) -> bool:
@@ -355,14 +373,14 @@ class Refresher:
         total = 0.0
         nodes: list[Node] = []
         self._picked = None
-        facts = inputs.facts()
+        facts, beside = inputs.facts(), self.core.beside(resolver)
         for stage in d.plan.stages:
             plans = usable(d.plan, stage, facts)
             if plans:
-                plan = cheapest(plans, resolver.size, inputs.rows)
+                plan = cheapest(plans, resolver.size, inputs.rows, beside)
                 if not nodes:
                     self._picked = (plans, plan)
-                total += sum(rows_read(node, resolver.size, inputs.rows) for _, node in plan.named)
+                total += sum(rows_read(node, resolver.size, inputs.rows, beside) for _, node in plan.named)
                 nodes += [node for _, node in plan.named]
                 # a stage's own delta may take rows away whatever its inputs do; assume it
                 facts = facts.plus(stage, deleting=True)

@@ -40,6 +40,9 @@ class Registry(Outlines):
         self._epoch = -1
         self._collections: dict[str, Collection] = {}
         self._docs: dict[str, dict[str, Any]] = {}
+        #: the views that views read, as these documents tell
+        self._told: dict[str, list[str]] = {}
+        self._told_of: dict[str, dict[str, Any]] | None = None
         self._kept_outlines: dict[str, Any] = {}
         self._model = ModelCache(core.store)
 
@@ -281,12 +284,18 @@ class Registry(Outlines):
     def _views_read(self, name: str) -> list[str]:
         """The views that a view reads. One that ranges over names may read others by now than when it was computed."""
         doc = self.document(name)
+        if self._told_of is not self._docs:
+            self._told, self._told_of = {}, self._docs
+        if name in self._told:
+            return self._told[name]
         found = {u["view"] for u in doc["uses"].values() if "view" in u}
-        if doc.get("ranges"):
-            found |= self.ranged_views(name, doc["ranges"])
-            with suppress(InvalidView):
-                found |= self.definition(name).views
-        return sorted(v for v in found if v in self.view_names())
+        if not doc.get("ranges"):
+            known = self._told[name] = sorted(found.intersection(self.view_names()))
+            return known
+        found |= self.ranged_views(name, doc["ranges"])
+        with suppress(InvalidView):
+            found |= self.definition(name).views
+        return sorted(found.intersection(self.view_names()))
 
     def downstream(self, name: str) -> list[str]:
         return [v for v in self.view_names() if any(u.get("view") == name for u in self.document(v)["uses"].values())]
@@ -294,9 +303,10 @@ class Registry(Outlines):
     def in_order(self, names: list[str] | None = None, *, immediate_readers: bool = False) -> list[str]:
         """Views with all that they read, each after what it reads; if asked, with the immediate views that read them."""
         wanted = list(self.view_names() if names is None else names)
-        if immediate_readers:
+        at_once = [v for v in self.view_names() if self.document(v)["mode"] == "immediate"] if immediate_readers else []
+        if at_once:
             for n in wanted:  # grows while it is walked
-                wanted += [r for r in self.downstream(n) if self.document(r)["mode"] == "immediate" and r not in wanted]
+                wanted += [r for r in self.downstream(n) if r in at_once and r not in wanted]
         out: dict[str, None] = {}
         for n in wanted:
             for v in self.upstream(n):

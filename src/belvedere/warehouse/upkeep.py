@@ -6,7 +6,7 @@ one collection after the other, and ends when there is nothing left to do. Whoev
 waits for them, so that files do not pile up.
 
 What merges took of memory is given back to the system when it is quiet, not after each of them: who refreshes next would have to
-ask for it again, page by page, which takes longer than many a refresh.
+ask for it again, page by page, which takes longer than many a refresh. What nobody waits for at all is done then, too.
 """
 
 from __future__ import annotations
@@ -31,12 +31,16 @@ QUIET, LONG = 1.0, 60.0
 
 
 class Upkeep:
-    """One thread at most; safe to use from several. `work` brings a collection into shape, `after` gives back what that took."""
+    """One thread at most; safe to use from several. `work` brings a collection into shape, `after` gives back what that took, and
+    `quiet` does what nobody waits for."""
 
-    def __init__(self, work: Callable[[str], None], after: Callable[[], None] = lambda: None) -> None:
+    def __init__(
+        self, work: Callable[[str], None], after: Callable[[], None] = lambda: None, quiet: Callable[[], None] = lambda: None
+    ) -> None:
         self._work = work
         self._after = after
-        #: when the first and the last work was done since something was given back
+        self._quiet = quiet
+        #: when the first and the last work was done, or owed, since it was quiet
         self._owed: tuple[float, float] | None = None
         self._resting = 0
         #: how often each was asked for and not yet answered, in the order of asking
@@ -57,6 +61,12 @@ class Upkeep:
             self._state.notify_all()
             if self._asked[name] > PATIENCE:
                 self._wait(lambda: self._asked.get(name, 0) <= PATIENCE)
+
+    def owe(self) -> None:
+        """There is something to do when it is quiet."""
+        with self._state:
+            if not self._closed and (self._thread is not None or self._start()):
+                self._note()
 
     def settle(self) -> None:
         """Wait until everything that was asked for is done."""
@@ -132,14 +142,19 @@ class Upkeep:
                 more = self._asked.pop(name, 0) - asked
                 if more > 0:  # asked for again meanwhile, when it may have been too late to see why
                     self._asked[name] = more
-                now = time.monotonic()
-                self._owed = (self._owed[0] if self._owed else now, now)
+                self._note()
                 self._state.notify_all()
+
+    def _note(self) -> None:
+        """It is not quiet now, and something is owed."""
+        now = time.monotonic()
+        self._owed = (self._owed[0] if self._owed else now, now)
 
     def _give_back(self) -> None:
         try:
-            with suppress(Exception):  # then it is kept
-                self._after()
+            for do in (self._after,) if self._closed else (self._after, self._quiet):
+                with suppress(Exception):  # then it is kept, or stays to be done
+                    do()
         finally:
             with self._state:
                 self._owed = None

@@ -65,8 +65,8 @@ class Warehouse(Classes, Graphs, Sources):
         self.registry = Registry(self.core)
         self._commits = 0
         self._arranged: set[str] = set()
-        self.upkeep = Upkeep(_merging(core), core.give_back)
-        weakref.finalize(self, self.upkeep.give_up)
+        self.upkeep = Upkeep(_merging(core), core.give_back, core.take_snapshots)
+        weakref.finalize(self, _left, core, self.upkeep)
 
     def __enter__(self) -> Warehouse:
         return self
@@ -93,6 +93,7 @@ class Warehouse(Classes, Graphs, Sources):
 
     def close(self) -> None:
         self.upkeep.close()
+        self.core.take_snapshots()
         self.core.close()
 
     # base data
@@ -281,15 +282,26 @@ class Warehouse(Classes, Graphs, Sources):
         published stays so if there is no memory for it."""
         try:
             # where memory is limited, two statements at a time would take it from each other
-            beside = None if wait or self.core.memory is not None else self.upkeep.ask
-            self.core.maintain(names, beside)
+            at_once = wait or self.core.memory is not None
+            self.core.maintain(names, None if at_once else self.upkeep.ask, None if at_once else self._later)
         except OutOfMemory as e:
             warnings.warn(f"files are not merged for now, so reading them takes longer: {e}", stacklevel=4)
+
+    def _later(self, name: str) -> None:
+        """The Iceberg snapshot of a small collection, once it is quiet."""
+        self.core.owe_snapshot(name)
+        self.upkeep.owe()
 
     def compact(self) -> list[dict[str, Any]]:
         """Compact, expire and clean now; says what was done."""
         self.upkeep.settle()
         return self.core.maintain(None)
+
+
+def _left(core: Core, upkeep: Upkeep) -> None:
+    """A warehouse that nobody has closed is gone."""
+    core.owe_nothing()
+    upkeep.give_up()
 
 
 def _merging(core: Core) -> Callable[[str], None]:

@@ -174,7 +174,7 @@ class Alike:
         found = []
         for n, (plan, start, end) in enumerate(zip(plans, [0, *ends], ends, strict=False)):
             mine = rows.slice(start, end - start)
-            found.append((pa.Table.from_arrays(mine.columns, schema=arrow_schema(plan.schema)), spent[n].add(told[n])))
+            found.append((pa.Table.from_arrays(mine.columns, schema=_form(plan)), spent[n].add(told[n])))
         return found
 
 
@@ -198,6 +198,14 @@ def _common(gets: Sequence[Get], scans: Sequence[Scan]) -> Get | None:
         for s in scans
     )
     return gets[0] if same else None
+
+
+def _form(plan: Node) -> pa.Schema:
+    """What a result of the plan looks like; the plan remembers it."""
+    known: pa.Schema | None = plan.__dict__.get("_form")
+    if known is None:
+        known = plan.__dict__["_form"] = arrow_schema(plan.schema)
+    return known
 
 
 def _nothing(get: Get) -> Scan:

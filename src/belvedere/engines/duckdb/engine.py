@@ -162,6 +162,10 @@ class DuckDBEngine:
         """The scans of a plan's leaves; those that are looked up by a few keys have the rows that these find. And the cost."""
         return self._narrow(node, ask)
 
+    def beside(self, get: Get, scan: Scan) -> float:
+        """Rows that a lookup of a few keys can expect to look at besides those that it finds."""
+        return self._narrow.beside(get, scan)
+
     def _stepped(self, node: Node, ask: Callable[[Get], Scan], measured: bool) -> tuple[Node, Callable[[Get], Scan], Metrics]:
         """(what is left to do, its scans, what the steps before cost)."""
         node, ask, spent = fixpoint.without_closures(node, ask, lambda part, scans: self.run(part, scans, measured=measured))

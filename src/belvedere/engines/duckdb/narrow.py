@@ -168,6 +168,20 @@ class Narrow:
         spent.seconds = perf_counter() - began
         return (scan if found else ask), spent
 
+    def beside(self, get: Get, scan: Scan) -> float:
+        """Rows that a lookup of a few keys can expect to look at besides those that it finds: all of a run in memory that is not
+        in the order of what it is looked up by, and a row group that is not in memory."""
+        near = {f: rows for f in scan.files if (rows := self.runs.rows(f)) is not None}
+        columns = [scan.physical(get.source(n)) for n in get.by]
+        masked = sum(rows for f, rows in near.items() if rows > NEAR and not self._in_order(f, columns))
+        cold = (f for f in scan.files if not (f in near or is_inlined(f) or self.hot.has(f)))
+        return masked + max((self.groups.unread(f) for f in cold), default=0.0)
+
+    def _in_order(self, path: str, columns: Iterable[str]) -> bool:
+        """Whether a run that is in memory ascends by one of the columns."""
+        table = self.runs.read(path)
+        return any(self.in_order.ascends(path, WHOLE_RUN, table, c) for c in columns)
+
     def _values(self, get: Get, column: str, scan: Ask) -> pa.ChunkedArray:
         found = scan(get)
         tables = [*(self.runs.read(f) for f in (*found.files, *found.negative)), *found.tables]

@@ -101,6 +101,7 @@ class Round:
                 break
             group.append(name)
         if len(group) > 1 and self.strategy != "recompute":
+            self.refresher.expect(group)
             for name in group:
                 # what is wrong is found, and told, when it is the view's turn
                 with suppress(BelvedereError):
