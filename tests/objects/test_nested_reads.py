@@ -72,7 +72,7 @@ def test_a_value_that_decides_nothing(large: bv.Warehouse, kind: str, whose: str
         lookups = len(view.definition.plan.stages) + (2 if kind.startswith("set") else 1)
         assert report.rows_read <= lookups * GROUP + 100, "a row group for each"
         told = int(option.split("about ")[1].split(" rows")[0].replace(",", ""))
-        # each lookup may find as many rows as are reckoned with, or none; and that the other bag gains nothing is not known before
+        # each lookup may find as many rows as are reckoned with, or none; that the other bag gains nothing is not known before
         found, spared = lookups * FANOUT * report.rows_in, DEPARTMENTS if kind == "two bags" else 0
         assert (told - spared) / 2 - found <= report.rows_read <= told * 2 + found, option
         assert view.verify().ok

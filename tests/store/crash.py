@@ -96,4 +96,20 @@ def longer(path: str, catalog: str | None, few: int) -> None:
     scenario(path, catalog, few, 18)
 
 
-SCENARIOS = {"scenario": scenario, "longer": longer, "orphan": orphan}
+def quiet(path: str, catalog: str | None, few: int) -> None:
+    """Snapshots are taken after the merges that they are due by, and the rows of those stay where they are."""
+    store = open_store(path, catalog, retention=3, few=few)
+    orders, due = store.collection("orders") or make(store), list[str]()
+    report(store.epoch)
+    for n in range(16):
+        with store.begin() as tx:
+            tx.append(orders, rows(orders, (n, n, "x")))
+            epoch = tx.publish()
+        report(epoch)
+        store.maintain(ArrowMerger(), later=due.append)
+        while due:
+            store.take_snapshot(due.pop(), ArrowMerger())
+    report("done")
+
+
+SCENARIOS = {"quiet": quiet, "scenario": scenario, "longer": longer, "orphan": orphan}

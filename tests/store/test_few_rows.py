@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 
 import belvedere as bv
@@ -59,19 +58,20 @@ def test_floating_numbers_are_left_to_the_engine(tmp_path: Path) -> None:
 def test_many_small_runs_become_one_without_a_statement(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[object] = []
     merging: list[bool] = []
-    one, merge = DuckDBEngine._one, DuckDBEngine.merge
+    one, net = DuckDBEngine._one, DuckDBEngine.net
 
     def noted(self: DuckDBEngine, *given: Any) -> Any:
         asked.extend(merging)
         return one(self, *given)
 
-    def merged(self: DuckDBEngine, *given: Any) -> None:
+    def summed(self: DuckDBEngine, *given: Any) -> pa.Table | None:
         merging.append(True)
-        merge(self, *given)
+        rows = net(self, *given)
         merging.clear()
+        return rows
 
     monkeypatch.setattr(DuckDBEngine, "_one", noted)
-    monkeypatch.setattr(DuckDBEngine, "merge", merged)
+    monkeypatch.setattr(DuckDBEngine, "net", summed)
     with bv.open(tmp_path / "w", engine="duckdb") as wh:
         wh.create_table("t", "id bigint, name string", key="id")
         wh.create_table("f", "id bigint, x double", key="id")
@@ -79,7 +79,7 @@ def test_many_small_runs_become_one_without_a_statement(tmp_path: Path, monkeypa
             with wh.transaction() as tx:
                 tx.insert("t", [{"id": n, "name": None if n % 2 else "x"}])
         (run,) = wh.core.store.runs(wh.registry.collection("t"), wh.core.store.epoch)
-        assert pq.read_table(run.path).num_rows == 8
+        assert wh.core.small_runs.read(run.path).num_rows == 8
         assert not asked
         for n in range(8):
             with wh.transaction() as tx:

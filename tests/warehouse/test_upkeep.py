@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import subprocess
@@ -295,3 +296,79 @@ def test_a_warehouse_merges_beside(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         assert wh.query("select count(*) as n from t").rows() == [{"n": 14_000}]
     with bv.open(tmp_path / "wh", engine="duckdb", create=False) as again:
         assert again.view("w").verify().ok
+
+
+def quietly(work: list[str]) -> Upkeep:
+    return Upkeep(work.append, lambda: work.append("given back"), lambda: work.append("quiet"))
+
+
+def test_what_is_owed_is_done_when_it_is_quiet(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(upkeep, "QUIET", 30.0)
+    done: list[str] = []
+    beside = quietly(done)
+    beside.owe()
+    beside.ask("a")
+    beside.settle()
+    beside.owe()
+    assert done == ["a"]
+    beside.rest()
+    assert done == ["a", "given back", "quiet"]
+    beside.close()
+    assert done == ["a", "given back", "quiet"], "once"
+
+
+def test_what_is_owed_waits_no_longer_than_a_while(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(upkeep, "QUIET", 30.0)
+    monkeypatch.setattr(upkeep, "LONG", 0.0)
+    monkeypatch.setattr(upkeep, "LOOK", 0.001)
+    done: list[str] = []
+    beside = quietly(done)
+    beside.owe()
+    deadline = time.monotonic() + 30
+    while "quiet" not in done and time.monotonic() < deadline:
+        time.sleep(0.001)
+    beside.stop()
+    assert done == ["given back", "quiet"]
+
+
+def test_what_is_owed_is_not_begun_by_who_stops(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(upkeep, "QUIET", 30.0)
+    done: list[str] = []
+    beside = quietly(done)
+    beside.owe()
+    beside.stop()
+    beside.owe()
+    assert "quiet" not in done
+
+
+def snapshots(wh: bv.Warehouse) -> list[str]:
+    return [name for [name] in wh.core.store.catalog.rows("SELECT table_name FROM bv_iceberg ORDER BY table_name")]
+
+
+def test_snapshots_of_small_tables_keep_nobody_waiting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are taken when it is quiet, or when the warehouse is closed; with a limit of memory nothing is done beside."""
+    monkeypatch.setattr(upkeep, "QUIET", 1000.0)
+    for n, memory in enumerate((None, None, "1GB")):
+        with bv.open(tmp_path / str(n), engine="duckdb", memory=memory) as wh:
+            wh.create_table("t", "a int", key="a")
+            for i in range(8):
+                wh.load("t", [{"a": i}])
+            assert snapshots(wh) == (["t"] if memory else [])
+            if n == 0:
+                wh.upkeep.rest()
+                assert snapshots(wh) == ["t"]
+        with bv.open(tmp_path / str(n), engine="duckdb", create=False) as wh:
+            assert snapshots(wh) == ["t"]
+
+
+def test_snapshots_are_left_by_who_does_not_close(tmp_path: Path) -> None:
+    wh = bv.open(tmp_path / "w", engine="duckdb")
+    wh.create_table("t", "a int", key="a")
+    for i in range(8):
+        wh.load("t", [{"a": i}])
+    core = wh.core
+    assert core._unsaid
+    del wh
+    gc.collect()
+    assert not core._unsaid
+    core.close()

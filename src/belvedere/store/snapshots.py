@@ -10,6 +10,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+import pyarrow as pa
+
 from belvedere.algebra.types import Void
 from belvedere.store.faults import point
 from belvedere.store.iceberg_log import StagedTable, table_state, write_table_row
@@ -56,24 +58,27 @@ def take(store: Store, merger: Merger, name: str) -> bool:
     rows = merger.net(collection, runs) if runs and sum(r.rows for r in runs) < SMALL else None
     if rows is None:  # it has grown, and the next merge will tell of it
         return False
-    with workspace(store.path, store.catalog) as space:
-        path = os.path.join(space.directory, "snapshot.parquet")
-        contents = write_sorted(path, collection, rows)
-        run = Run(
-            id=0, collection=collection.id, path=path, rows=contents.rows, deletes=0, bytes=contents.bytes, epoch_from=0,
-            epoch_to=None, delta=False, arrangement=None,
-        )  # fmt: skip
-        staged = stage(store, collection, [run], space.directory)
-        if staged is None:
-            return False
-        space.keep(staged.new_files)
-        point("compact.written")
-        try:
+    try:
+        with workspace(store.path, store.catalog) as space:
+            staged = stage(store, collection, [_written(collection, rows, space.directory)], space.directory)
+            if staged is None:
+                return False
+            space.keep(staged.new_files)
+            point("compact.written")
             with store.catalog.write() as tx:
                 check_version(tx, collection)
                 write_table_row(tx, tx.head().epoch, staged, store.path)
                 point("compact.sql")
-        except GaveUp:
-            return False
-        point("compact.committed")
+            point("compact.committed")
+    except GaveUp:
+        return False
     return True
+
+
+def _written(collection: Collection, rows: pa.Table, directory: str) -> Run:
+    path = os.path.join(directory, "snapshot.parquet")
+    contents = write_sorted(path, collection, rows)
+    return Run(
+        id=0, collection=collection.id, path=path, rows=contents.rows, deletes=0, bytes=contents.bytes, epoch_from=0,
+        epoch_to=None, delta=False, arrangement=None,
+    )  # fmt: skip
