@@ -67,3 +67,29 @@ def test_a_model_that_learns_does_not_change_what_was_seen() -> None:
     for per_row in (1e-6, 5e-6, 2e-5):
         model = CostModel({"duckdb": Line(0.0, per_row, 0.0)})
         assert round(e.factor("recompute", 10_000, model) * model.seconds("duckdb", Work(100_000)), 9) == 0.5
+
+
+def test_who_comes_after_others_tells_less_of_who_comes_first() -> None:
+    """What a change is made of has been read by then."""
+    e, model = Experience(), CostModel({"duckdb": Line(0.0, 1e-6, 0.0)})
+    for _ in range(9):
+        e.add("incremental", 100_000, 1.5, ("duckdb", 1e6, 0), later=True)
+    assert round(e.factor("incremental", 100_000, model), 9) == 1.5, "better than nothing"
+    for _ in range(2):
+        e.add("incremental", 100_000, 2.0, ("duckdb", 1e6, 0))
+    assert round(e.factor("incremental", 100_000, model), 9) == 2.0
+    assert round(e.factor("incremental", 100_000, model, later=True), 9) == 1.5
+
+
+def test_a_round_knows_who_came_first(tmp_path: Path) -> None:
+    with bv.open(tmp_path / "wh", engine="duckdb") as wh:
+        wh.load("t", pa.table({"k": range(2 * SMALL), "x": range(2 * SMALL)}), key="k")
+        for name in ("a", "b"):
+            wh.create_view(name, "select k, x + 1 as y from t where x > 5 order by k limit 10")
+        wh.execute("update t set x = x + 1 where k < 7")
+        wh.refresh()
+        wh.execute("update t set x = x + 1 where k < 7")
+        for name in ("b", "a"):
+            wh.view(name).refresh()
+        counts = {n: (len(wh.core.experience(n).seen), len(wh.core.experience(n).later)) for n in ("a", "b")}
+        assert counts == {"a": (3, 0), "b": (2, 1)}, "the first extent counts as well"

@@ -30,13 +30,19 @@ A_FEW = 2
 FASTER = 3
 
 
+Seen = tuple[str, int, float, Expected | None]
+
+
 @dataclass
 class Experience:
     """(strategy, rows that came in, seconds, the work it was expected to be or nothing) of the last refreshes, oldest first. What
     the model says of that work is asked when it is needed: the model learns, too, and by another one it would have said
-    something else."""
+    something else. Who is refreshed after others, in the same epoch, finds in memory what they have read: that tells less of
+    one that comes first."""
 
-    seen: deque[tuple[str, int, float, Expected | None]] = field(default_factory=lambda: deque(maxlen=KEPT))
+    seen: deque[Seen] = field(default_factory=lambda: deque(maxlen=KEPT))
+    #: refreshes that came after those of other views
+    later: deque[Seen] = field(default_factory=lambda: deque(maxlen=KEPT))
 
     @staticmethod
     def of(history: Iterable[Mapping[str, Any]]) -> Experience:
@@ -56,10 +62,12 @@ class Experience:
                 made.add(r["strategy"], r["rows_in"], r["seconds"], (expected[0], expected[1], expected[2]) if expected else None)
         return made
 
-    def add(self, strategy: str, rows_in: int, seconds: float, expected: Expected | None = None) -> None:
-        self.seen.append((strategy, rows_in, seconds, expected))
+    def add(
+        self, strategy: str, rows_in: int, seconds: float, expected: Expected | None = None, *, later: bool = False
+    ) -> None:
+        (self.later if later else self.seen).append((strategy, rows_in, seconds, expected))
 
-    def factor(self, strategy: str, rows_in: int, model: CostModel) -> float:
+    def factor(self, strategy: str, rows_in: int, model: CostModel, *, later: bool = False) -> float:
         """What to multiply the model's estimate by, for a delta of this size. A first refresh also makes plans, and machines have
         other things to do, so what was fast counts: a third of what was seen was faster. Not the least of it, which is lower the
         more often a way was taken, and would speak for the way that is taken most.
@@ -79,15 +87,14 @@ class Experience:
         >>> e.factor("incremental", 1000, model)
         2.0
         """
-        same = [(rows, s, expected) for way, rows, s, expected in self.seen if way == strategy and expected]
-        known = [(rows, s, model.seconds(engine, Work(read, written))) for rows, s, (engine, read, written) in same]
-        seen = [(rows, s / m) for rows, s, m in known if m > 0]
-        for times in NEAR:
-            near = [ratio for rows, ratio in seen if _alike(rows, rows_in, times)]
-            if len(near) >= A_FEW:
-                return _fast(near)
-        ratios = [ratio for rows, ratio in seen if _alike(rows, rows_in)]
-        return _fast(ratios) if len(ratios) >= ENOUGH else 1.0
+        first, after = (_ratios(seen, strategy, model) for seen in (self.seen, self.later))
+        mine, others = (after, first) if later else (first, after)
+        for times, enough in (*((times, A_FEW) for times in NEAR), (ALIKE, ENOUGH)):
+            for seen in (mine, mine + others):
+                near = [ratio for rows, ratio in seen if _alike(rows, rows_in, times)]
+                if len(near) >= enough:
+                    return _fast(near)
+        return 1.0
 
     def against_maintenance(self, rows_in: int) -> str | None:
         """Why a delta of this size is better not maintained; None where nothing speaks against it.
@@ -101,11 +108,19 @@ class Experience:
         >>> e.against_maintenance(100) is None
         True
         """
-        whole = [s for strategy, _, s, _ in self.seen if strategy == "recompute"]
-        alike = [s for strategy, rows, s, _ in self.seen if strategy == "incremental" and _alike(rows, rows_in)]
+        seen = [*self.seen, *self.later]
+        whole = [s for strategy, _, s, _ in seen if strategy == "recompute"]
+        alike = [s for strategy, rows, s, _ in seen if strategy == "incremental" and _alike(rows, rows_in)]
         if not whole or len(alike) < ENOUGH or min(alike) <= min(whole) * CLEARLY:
             return None
         return f"lately maintenance took {min(alike):.3f} s and recomputation {min(whole):.3f} s"
+
+
+def _ratios(seen: Iterable[Seen], strategy: str, model: CostModel) -> list[tuple[int, float]]:
+    """(rows that came in, by how much it was slower than the model says) for the refreshes of one way."""
+    same = [(rows, s, expected) for way, rows, s, expected in seen if way == strategy and expected]
+    known = [(rows, s, model.seconds(engine, Work(read, written))) for rows, s, (engine, read, written) in same]
+    return [(rows, s / m) for rows, s, m in known if m > 0]
 
 
 def _fast(seen: Sequence[float]) -> float:

@@ -96,7 +96,7 @@ class Refresher:
         """One view; what it reads must be up to date in this commit already."""
         if strategy not in STRATEGIES:
             raise NotIncremental(f"strategy={strategy!r} is not known; use one of {', '.join(STRATEGIES)}")
-        began = time.perf_counter()
+        began, later = time.perf_counter(), self._any_done
         self._why = "changed data"
         self._wish = engine
         self.ahead.spared, self.ahead.together = 0.0, False
@@ -119,10 +119,15 @@ class Refresher:
             self.commit.put_doc("pin", name, {"epoch": THIS_EPOCH})
             self.commit.record(f"refresh:{name}", report.record())
             if not self._together:  # what it would have taken alone is not known
-                self.core.experience(name).add(report.strategy, report.rows_in, report.seconds, report.expected)
+                seen = self.core.experience(name)
+                seen.add(report.strategy, report.rows_in, report.seconds, report.expected, later=later)
                 self.commit.record("refresh", {"engine": report.engine, "rows_read": report.rows_read,
                                               "rows_written": report.rows_written, "seconds": report.seconds})  # fmt: skip
         return report
+
+    @property
+    def _any_done(self) -> bool:
+        return any(r.strategy != "none" for r in self.reports)
 
     def expect(self, names: Iterable[str]) -> None:
         """These views will be begun: what the run log says of what they read and keep is asked once for all of them."""
@@ -367,7 +372,7 @@ class Refresher:
         if strategy != "incremental":
             work["recompute"] = Work(whole)
             engines["recompute"] = able_engines(self.core, [s.definition for s in d.plan.stages], allowed)
-        return weigh(self.core, d, inputs, resolver, work, engines, why_not)
+        return weigh(self.core, d, inputs, resolver, work, engines, why_not, later=bool(self._weighed) or self._any_done)
 
     def _estimate(self, d: Definition, inputs: Inputs, resolver: Resolver, allowed: Sequence[str]) -> tuple[float, Sequence[str]]:
         total = 0.0
