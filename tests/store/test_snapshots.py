@@ -1,4 +1,4 @@
-"""Snapshots of small collections that are left for later: of what there is then, in a file of their own, and nobody feels it."""
+"""Snapshots that are left for later: of a few rows as they are then, in a file of their own, or of what was merged of many."""
 
 from __future__ import annotations
 
@@ -13,13 +13,14 @@ import pyarrow as pa
 import pytest
 from pyiceberg.catalog import Catalog, load_catalog
 from tests.store.crash import in_process
-from tests.store.helpers import ArrowMerger, append, append_table, assert_tidy, content, make, numbers, open_store
+from tests.store.helpers import ArrowMerger, append, append_table, assert_tidy, content, files, make, numbers, open_store
 
 from belvedere.algebra.types import Column, Schema, parse_type
 from belvedere.store import Store
 from belvedere.store.faults import STORE
+from belvedere.store.iceberg_log import current_files
 from belvedere.store.model import Collection, Run
-from belvedere.store.snapshots import EVERY
+from belvedere.store.snapshots import EVERY, owner
 
 
 @pytest.fixture
@@ -91,6 +92,51 @@ def test_there_is_none_of_what_is_gone_or_has_grown(store: Store, merger: ArrowM
         tx.publish()
     assert not store.take_snapshot("orders", merger)
     assert catalog.list_tables("belvedere") == []
+
+
+def test_of_many_rows_it_is_what_was_merged(store: Store, merger: ArrowMerger, catalog: Catalog) -> None:
+    orders = make(store)
+    append_table(store, orders, numbers(orders, 0, 9_000))
+    append_table(store, orders, numbers(orders, 9_000, 13_000))
+    told: list[str] = []
+    assert [(r["action"], r["iceberg"]) for r in store.maintain(merger, later=told.append)] == [("full", False)]
+    assert (told, catalog.list_tables("belvedere")) == (["orders"], [])
+    append(store, orders, (13_000, 0, "x"))
+    [merged, _] = store.snapshot(orders)
+    assert store.take_snapshot("orders", merger)
+    assert ids(catalog) == list(range(13_000))
+    assert [f for f, _ in store_files(store, orders)] == [merged.path]
+    assert not store.take_snapshot("orders", merger)
+    append_table(store, orders, numbers(orders, 20_000, 24_000))
+    store.maintain(merger, later=told.append)
+    assert store.take_snapshot("orders", merger)
+    assert ids(catalog) == [*range(13_001), *range(20_000, 24_000)]
+    for _ in range(store.retention + 8):
+        append(store, orders, (-1, 0, "x"))
+    store.maintain(merger)
+    assert_tidy(store)
+
+
+class Outrun(ArrowMerger):
+    """Nobody to be asked: what was merged is not summed up again."""
+
+    def net(self, collection: Collection, runs: list[Run]) -> pa.Table | None:
+        raise AssertionError
+
+
+def test_of_many_rows_nothing_is_written(store: Store, merger: ArrowMerger, catalog: Catalog) -> None:
+    orders = make(store)
+    for start in (0, 9_000):
+        append_table(store, orders, numbers(orders, start, start + 9_000))
+    store.maintain(merger, later=lambda _: None)
+    before = files(store)
+    assert store.take_snapshot("orders", Outrun())
+    assert {f.rsplit(".", 1)[-1] for f in files(store) - before} == {"json", "avro"}
+    assert_tidy(store)
+
+
+def store_files(store: Store, collection: Collection) -> list[tuple[str, int]]:
+    return current_files(store.catalog, owner(collection), store.path)
 
 
 class Altering(ArrowMerger):

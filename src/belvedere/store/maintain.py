@@ -54,7 +54,7 @@ class Merger(Protocol):
 Beside = Callable[[str], None]
 """Takes the name of a collection for which there is something large to do."""
 Later = Callable[[str], None]
-"""Takes the name of a small collection whose Iceberg snapshot is due, to be taken when it is quiet (`store/snapshots.py`)."""
+"""Takes the name of a collection whose Iceberg snapshot is due, to be taken when it is quiet (`store/snapshots.py`)."""
 
 
 def maintain(
@@ -121,16 +121,16 @@ def _merge(
     try:
         if few is not None:
             made = _merge_few(store, merger, collection, runs, few)
-            if due and later is not None:
-                later(collection.name)
         else:
             with workspace(store.path, store.catalog) as space:
                 made = _write_group(merger, collection, runs, space.directory)
-                staged = stage(store, collection, made, space.directory) if full else None
+                staged = stage(store, collection, made, space.directory) if full and later is None else None
                 space.keep({r.path for r in made} | (staged.new_files if staged else set()))
                 _publish(store, collection, runs, made, staged)
     except GaveUp:
         return None
+    if later is not None and (due or (full and not small)):
+        later(collection.name)
     return {
         "collection": collection.name, "action": "full" if full else "merge", "runs": len(runs),
         "rows_in": sum(r.rows for r in runs), "rows": made[0].rows if made else 0, "bytes": sum(r.bytes for r in made),

@@ -1,8 +1,8 @@
-"""Iceberg snapshots: with a large merge at once, of a small collection now and then.
+"""Iceberg snapshots: with a full merge, of a small collection now and then.
 
 A snapshot takes several milliseconds whatever is in it, longer than many a refresh, and is for readers that know nothing of
 epochs. So that of a small collection follows every few epochs only, and whoever merges may leave it to somebody who takes it when
-it is quiet. It has a file of its own then, beside the runs, which stay as they are.
+it is quiet. That of a few rows has a file of its own then, beside the runs, which stay as they are.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ import pyarrow as pa
 
 from belvedere.algebra.types import Void
 from belvedere.store.faults import point
-from belvedere.store.iceberg_log import StagedTable, table_state, write_table_row
+from belvedere.store.iceberg_log import StagedTable, current_files, table_state, write_table_row
+from belvedere.store.inlined import is_inlined
 from belvedere.store.model import SMALL, Collection, Run, choose
 from belvedere.store.parquet import write_sorted
 from belvedere.store.staging import workspace
@@ -28,11 +29,16 @@ EVERY = 64
 """A small collection is merged whole every few epochs; its snapshot follows when it is this many epochs old."""
 
 
+def owner(collection: Collection) -> str:
+    """What the Iceberg table of a collection is told by."""
+    return f"belvedere.{collection.id}"
+
+
 def is_due(store: Store, collection: Collection) -> bool:
     """Whether a full merge of few rows should have a snapshot. With a column of type void, which Iceberg lacks, there is none."""
     if any(c.type.contains(Void) for c in collection.schema):
         return False
-    state = table_state(store.catalog, f"belvedere.{collection.id}")
+    state = table_state(store.catalog, owner(collection))
     return state is None or store.epoch - state.epoch >= EVERY
 
 
@@ -43,36 +49,49 @@ def stage(store: Store, collection: Collection, made: list[Run], directory: str)
     small = not made or made[0].rows < SMALL
     if small and not is_due(store, collection):
         return None
-    state = table_state(store.catalog, f"belvedere.{collection.id}")
+    state = table_state(store.catalog, owner(collection))
     from belvedere.store.iceberg import stage_collection  # pyiceberg takes half a second to import: only when it is needed
 
     return stage_collection(store, collection, made[:1], state, directory)
 
 
 def take(store: Store, merger: Merger, name: str) -> bool:
-    """The snapshot of a small collection that was left for later, if it is still due. Whether there is one now."""
+    """The snapshot of a collection that was left for later, if it is still due. Whether there is one now."""
     collection = store.collection(name, store.epoch)
-    if collection is None or not is_due(store, collection):
-        return False
-    runs = choose(store.reader.runs(collection.id, None), collection.sort, None)
-    rows = merger.net(collection, runs) if runs and sum(r.rows for r in runs) < SMALL else None
-    if rows is None:  # it has grown, and the next merge will tell of it
+    content = None if collection is None else _content(store, merger, collection)
+    if collection is None or content is None:
         return False
     try:
         with workspace(store.path, store.catalog) as space:
-            staged = stage(store, collection, [_written(collection, rows, space.directory)], space.directory)
+            run = content if isinstance(content, Run) else _written(collection, content, space.directory)
+            staged = stage(store, collection, [run], space.directory)
             if staged is None:
-                return False
+                raise GaveUp
             space.keep(staged.new_files)
             point("compact.written")
             with store.catalog.write() as tx:
                 check_version(tx, collection)
+                if run.id and not tx.rows("SELECT 1 FROM bv_runs WHERE id = :id", id=run.id):
+                    raise GaveUp
                 write_table_row(tx, tx.head().epoch, staged, store.path)
                 point("compact.sql")
             point("compact.committed")
     except GaveUp:
         return False
     return True
+
+
+def _content(store: Store, merger: Merger, collection: Collection) -> Run | pa.Table | None:
+    """What the snapshot is of: a few rows as they are now, or the run that the last full merge made of many; None if it is not
+    due."""
+    runs = choose(store.reader.runs(collection.id, None), collection.sort, None)
+    if sum(r.rows for r in runs) < SMALL:
+        return merger.net(collection, runs) if runs and is_due(store, collection) else None
+    many = (r for r in runs if not r.delta and r.rows >= SMALL and not is_inlined(r.path))
+    merged = max(many, key=lambda r: r.rows, default=None)
+    known = {path for path, _ in current_files(store.catalog, owner(collection), store.path)}
+    void = any(c.type.contains(Void) for c in collection.schema)
+    return None if merged is None or void or merged.path in known else merged
 
 
 def _written(collection: Collection, rows: pa.Table, directory: str) -> Run:
