@@ -94,8 +94,8 @@ def forced(way: str, monkeypatch: pytest.MonkeyPatch) -> Iterator[set[str]]:
     """Take that plan wherever there is one of that name; says which were taken."""
     taken: set[str] = set()
 
-    def chosen(plans: Sequence[StageDelta], size: Any, rows: int) -> StageDelta:
-        found = next((p for p in plans if p.way == way), None) or cheapest(plans, size, rows)
+    def chosen(plans: Sequence[StageDelta], *known: Any) -> StageDelta:
+        found = next((p for p in plans if p.way == way), None) or cheapest(plans, *known)
         taken.add(found.way)
         return found
 

@@ -89,7 +89,7 @@ def describe(view: View) -> dict[str, Any]:
         "anew": anew, "added": moved.reason if isinstance(moved, Transition) else str(added) if added is not None else None,
         "strategy": choice.chosen.strategy, "engine": engine, "why": anew or choice.reason,
         "options": [str(choice.chosen), *map(str, choice.others)], "stages": stages, "tail": str(d.plan.tail),
-        "oql": objects.describe(registry, d, resolver, max(1, inputs.rows), write) if d.language == "oql" else None,
+        "oql": objects.describe(registry, d, resolver, max(1, inputs.rows), beside, write) if d.language == "oql" else None,
         "reason": view.reason, "remote": remote.describe(core, registry, d),
         "schemasql": schemas.describe(d.schema) if d.schema is not None else None,
         "lorel": graphs.describe(d.graph.spec, fetches(core, d.graph, known, epoch)) if d.graph is not None else None,

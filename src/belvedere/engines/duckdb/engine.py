@@ -28,6 +28,7 @@ from belvedere.engines.duckdb.dialect import DuckDBDialect
 from belvedere.engines.duckdb.fetching import rows_of
 from belvedere.engines.duckdb.footers import Footers
 from belvedere.engines.duckdb.functions import create
+from belvedere.engines.duckdb.guarded import Errors, Registered
 from belvedere.engines.duckdb.kept import BYTES, FEW, IN_FILES, Kept
 from belvedere.engines.duckdb.merged import all_rows
 from belvedere.engines.duckdb.narrow import AT_FIRST, Family, Narrow
@@ -36,22 +37,20 @@ from belvedere.engines.duckdb.profile import read_profile
 from belvedere.engines.duckdb.scans import Scans
 from belvedere.engines.duckdb.steps import Steps, in_question, worth_steps
 from belvedere.engines.duckdb.writing import copy_text
-from belvedere.engines.function import Function, complaint
+from belvedere.engines.function import Function
 from belvedere.engines.in_memory import in_files
 from belvedere.engines.meetings import all_pairs
 from belvedere.engines.plans import Plans, once
 from belvedere.engines.result import Metrics
 from belvedere.engines.scan import Resolve, Scan
 from belvedere.engines.sql import Statement, check
-from belvedere.errors import EngineError, OutOfMemory, Unsupported
+from belvedere.errors import Unsupported
 from belvedere.store.few_rows import net_rows
 from belvedere.store.hot_columns import HotColumns, hot_capacity
 from belvedere.store.model import Collection, Run
 from belvedere.store.parquet import sort_rows, to_physical, write_table
 from belvedere.store.physical import physical_schema
 from belvedere.store.small_runs import SmallRuns
-
-_FEW = 10_000
 
 DEAD = 8_000
 """DuckDB remembers the footer of every file that it has read, a kilobyte for each column of a row group, for as long as there is
@@ -100,7 +99,7 @@ class DuckDBEngine:
             self._plans = Plans(self._dialect, few=FEW)
             self._supported.clear()
             self._kept.forget()
-            with _Errors():
+            with Errors():
                 if first and was_open:  # functions belong to a database, so it may not be one that others have, too
                     self._disconnect()
                     self._open_small()
@@ -192,12 +191,12 @@ class DuckDBEngine:
             key = self._kept.due(statement, ask, few)
             # a view's statements come again, a query may not
             if key is not None and not measured and not self._kept.returns(key):
-                with _Errors():
+                with Errors():
                     table, metrics = self._kept.once(self._open_small(), key, ask)
                 return conform(table, node.schema, statement.columns), metrics, statement.distinct
             if key is not None:
                 new = not self._kept.holds(key)
-                with _Errors():
+                with Errors():
                     table, metrics = self._kept.run(self._open_small(), key, ask)
                 if new:  # it is told with the files that it reads, as explain shows it
                     metrics.sql = self._render(statement, ask, pretty=False)[0]
@@ -239,7 +238,7 @@ class DuckDBEngine:
             with self._merging:  # nobody else waits for its turn, but for who closes the connection
                 with self._lock:
                     beside = self._open().cursor()  # the same memory and threads
-                with closing(beside), _Registered(beside, scans.tables), _Errors():
+                with closing(beside), Registered(beside, scans.tables), Errors():
                     beside.execute(copy)
             self._renew()
 
@@ -294,7 +293,7 @@ class DuckDBEngine:
         """Plain SQL in DuckDB's dialect over in-memory tables."""
         with self._lock:
             con = self._open()
-            with _Registered(con, tables or {}), _Errors():
+            with Registered(con, tables or {}), Errors():
                 return rows_of(con, sql)
 
     def close(self) -> None:
@@ -366,14 +365,14 @@ class DuckDBEngine:
         """Without counts."""
         with self._lock:
             con = self._open()
-            with _Registered(con, scans.tables), _Errors():
+            with Registered(con, scans.tables), Errors():
                 return rows_of(con, text)
 
     def _measured(self, text: str, scans: Scans, act: Callable[[duckdb.DuckDBPyConnection], Any]) -> tuple[Any, Metrics]:
         with self._lock:
             con = self._open()
             start = perf_counter()
-            with _Registered(con, scans.tables), _Errors():
+            with Registered(con, scans.tables), Errors():
                 result = act(con)
             seconds = perf_counter() - start
             profile = con.get_profiling_information(format="json")
@@ -417,37 +416,3 @@ class DuckDBEngine:
 
 def _text(value: str) -> str:
     return "'" + value.replace("'", "''") + "'"
-
-
-class _Registered:
-    """In-memory tables under their names, for the time of a statement."""
-
-    def __init__(self, con: duckdb.DuckDBPyConnection, tables: Mapping[str, pa.Table]) -> None:
-        self._con, self._tables = con, tables
-
-    def __enter__(self) -> None:
-        for name, table in self._tables.items():
-            self._con.register(name, table)
-
-    def __exit__(self, *_: object) -> None:
-        for name, table in self._tables.items():
-            if table.num_rows > _FEW:  # a few rows may stay until the next statement takes the name
-                self._con.unregister(name)
-
-
-class _Errors:
-    """DuckDB's errors as ours, and those of files that cannot be read."""
-
-    def __enter__(self) -> None:
-        return None
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, _: object) -> None:
-        if isinstance(error, duckdb.OutOfMemoryException):
-            raise OutOfMemory(
-                f"DuckDB needs more memory than it may take, even with the disk ({str(error).splitlines()[0]}); give it more "
-                "with bv.open(…, memory=…) or BELVEDERE_MEMORY, or do this on Spark with engine=\"spark\""
-            ) from error
-        if isinstance(error, duckdb.Error):
-            raise EngineError(complaint(str(error)) or f"DuckDB: {str(error).strip()}") from error
-        if isinstance(error, (OSError, pa.ArrowInvalid)):
-            raise EngineError(f"a file of the warehouse cannot be read: {error}") from error

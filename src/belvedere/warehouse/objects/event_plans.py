@@ -34,8 +34,10 @@ class StageWays:
         return f"{self.stage.name} {mine}{''.join(f', not {o}' for o in others)}"
 
 
-def event_plans(plan: ViewPlan, event: Event, model: ObjectModel, resolver: Resolver, rows: int) -> list[StageWays]:
-    """Stage by stage, for so many changed rows."""
+def event_plans(
+    plan: ViewPlan, event: Event, model: ObjectModel, resolver: Resolver, rows: int, beside: Callable[[Get], float]
+) -> list[StageWays]:
+    """Stage by stage, for so many changed rows; what a lookup looks at `beside` what it finds is as for a refresh."""
     reads: dict[str, set[str]] = {}
     for leaf in (g for s in plan.stages for g in gets(s.definition) if g.name in plan.reads):
         reads.setdefault(leaf.name, set()).update(leaf.columns)
@@ -49,8 +51,8 @@ def event_plans(plan: ViewPlan, event: Event, model: ObjectModel, resolver: Reso
     for stage in plan.stages:
         ways = planned(plan, stage, facts)
         if ways:
-            taken = cheapest(ways, size, rows)
-            found.append(StageWays(stage, tuple((w, rows_read(w.node, size, rows)) for w in ways), taken))
+            taken = cheapest(ways, size, rows, beside)
+            found.append(StageWays(stage, tuple((w, rows_read(w.node, size, rows, beside)) for w in ways), taken))
             facts = facts.plus(stage, deleting=True)
     return found
 
