@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import random
+import threading
 from pathlib import Path
 
 import pyarrow as pa
@@ -168,6 +169,64 @@ def test_large_files_are_read_in_the_background(tmp_path: Path, monkeypatch: pyt
     assert hot.find(gone, also, keys, ["c1"]) is None
     hot.close()
     assert hot._bytes == 0
+
+
+def test_what_lookups_will_ask_for_is_read_meanwhile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hot_columns, "AT_ONCE", 10)
+    path, meta, _ = stored(tmp_path, pa.table({"c1": range(60), "c2": range(60), "_w": [1] * 60}))
+    hot = HotColumns()
+    hot.note(path, 59)
+    hot.expect(path, meta, ["c1", "c2", "_w"])
+    hot.settle()
+    assert hot._bytes == 0, "it has not been read through yet"
+    hot.note(path, 1)
+    hot.expect(path, meta, ["c1", "c2", "_w"])
+    hot.settle()
+    found = hot.find(path, meta, [("c1", pa.array([5]))], ["c1", "c2", "_w"])
+    assert found is not None
+    assert found.to_pylist() == [{"c1": 5, "c2": 5, "_w": 1}]
+
+
+def test_columns_of_few_rows_are_read_before_those_of_many(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hot_columns, "READ", 0)
+    monkeypatch.setattr(hot_columns, "AT_ONCE", 10)
+    whole, begun, free, read = hot_columns._whole_column, threading.Event(), threading.Event(), []
+
+    def slowly(path: str, name: str, most: int) -> pa.Array | None:
+        read.append((path, name))
+        begun.set()
+        assert free.wait(60)
+        return whole(path, name, most)
+
+    monkeypatch.setattr(hot_columns, "_whole_column", slowly)
+    large, of_large, _ = stored(tmp_path, pa.table({"c1": range(90), "c2": range(90), "_w": [1] * 90}))
+    small, of_small, _ = stored(tmp_path, pa.table({"c1": range(20), "_w": [1] * 20}))
+    hot = HotColumns()
+    hot.expect(large, of_large, ["c1", "c2"])
+    assert begun.wait(60)
+    hot.expect(small, of_small, ["c1"])
+    hot.expect(large, of_large, ["c1", "c2"])  # what is read just now is not asked for again
+    free.set()
+    hot.settle()
+    assert read == [(large, "c1"), (small, "c1"), (large, "c2")]
+    hot.close()
+
+
+def test_many_keys_are_found_in_memory_by_the_second_refresh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hot_columns, "AT_ONCE", 10_000)
+    rows = 200_000
+    with bv.open(tmp_path / "w", engine="duckdb") as wh:
+        wh.create_table("big", "k bigint, v bigint", key=["k"])
+        wh.create_table("small", "k bigint")
+        wh.load("big", pa.table({"k": range(rows), "v": [n % 97 for n in range(rows)]}))
+        wh.create_view("joined", "select s.k, b.v from small s join big b on s.k = b.k")
+        for first in range(2):
+            with wh.transaction() as tx:
+                tx.insert("small", pa.table({"k": range(first, rows, 100)}))
+            report = wh.view("joined").refresh()
+            wh.core.duckdb._narrow.hot.settle()
+        assert report.rows_read <= 3 * rows // 100
+        assert wh.view("joined").verify().ok
 
 
 @pytest.mark.parametrize("seed", range(60))

@@ -81,8 +81,9 @@ class HotColumns:
         self._read: OrderedDict[str, int] = OrderedDict()
         self._once: dict[str, bool] = {}
         self._lock = threading.RLock()
-        #: columns that the loader has yet to read, the one that it reads now first
-        self._asked: list[tuple[str, str]] = []
+        #: columns that the loader has yet to read, with the rows that each has, and the one that it reads now
+        self._asked: dict[tuple[str, str], int] = {}
+        self._reading: tuple[str, str] | None = None
         self._loader: threading.Thread | None = None
 
     def has(self, path: str) -> bool:
@@ -96,6 +97,15 @@ class HotColumns:
             self._read[path] = self._read.pop(path, 0) + rows
             if len(self._read) > FILES:
                 self.drop(next(iter(self._read)))
+
+    def expect(self, path: str, meta: pq.FileMetaData, columns: Sequence[str]) -> None:
+        """Lookups will ask for these columns. Once they have read enough of a large file, it is read meanwhile."""
+        with self._lock:
+            if meta.num_rows <= AT_ONCE or self._read.get(path, 0) < READ * meta.num_rows:
+                return
+            for name in columns:
+                if name != "_w" or not self._counts_once(path, meta):
+                    self._column(path, name, meta.num_rows)
 
     def find(
         self, path: str, meta: pq.FileMetaData, keys: Sequence[tuple[str, Wanted]], columns: Sequence[str]
@@ -130,7 +140,7 @@ class HotColumns:
                 self._once.pop(path, None)
             self._unfit = {k for k in self._unfit if k[0] not in gone}
             self._unsorted = {k for k in self._unsorted if k[0] not in gone}
-            self._asked[1:] = [k for k in self._asked[1:] if k[0] not in gone]
+            self._asked = {k: rows for k, rows in self._asked.items() if k[0] not in gone}
             for key in [k for k in self._columns if k[0] in gone]:
                 self._forget(key)
 
@@ -142,7 +152,7 @@ class HotColumns:
     def close(self) -> None:
         """Nothing more is read, and nothing kept."""
         with self._lock:
-            del self._asked[1:]
+            self._asked.clear()
         self.settle()
         with self._lock:
             self._read.clear()
@@ -244,27 +254,29 @@ class HotColumns:
         if rows <= AT_ONCE:
             column = _whole_column(path, name, self._capacity)
             return column if self._keep(key, column) is not None else None
-        if key not in self._asked:
-            self._asked.append(key)
+        if key != self._reading:
+            self._asked[key] = rows
         if self._loader is None or not self._loader.is_alive():
             self._loader = threading.Thread(target=self._load, name="belvedere-columns", daemon=True)
             self._loader.start()
         return None
 
     def _load(self) -> None:
-        """The loader's work: one column after the other, as long as there are some."""
+        """The loader's work: one column after the other, as long as there are some. Those of few rows come first, so that nobody
+        waits for the largest file who asks for others."""
         while True:
             with self._lock:
                 if not self._asked:
                     self._loader = None
                     return
-                key = self._asked[0]
+                key = self._reading = min(self._asked, key=self._asked.__getitem__)
+                del self._asked[key]
             column = None
             with suppress(OSError, pa.ArrowException, MemoryError):  # the file went meanwhile; who reads it next is told
                 column = _whole_column(*key, self._capacity)
             with self._lock:
                 self._keep(key, column)
-                self._asked.pop(0)
+                self._reading = None
 
     def _keep(self, key: tuple[str, str], column: pa.Array | Packed | None) -> pa.Array | Packed | None:
         """Make room for a column. Others of its file stay, since they are looked up together: if there is no room then, it is not

@@ -106,8 +106,9 @@ class Bundle:
 
 @dataclass
 class Family:
-    """Plans of the same shape, one statement in this process, evaluated when the first of them is asked for. (By a thread, beside
-    whoever writes what others found, it takes no less: both want the interpreter.)"""
+    """Plans of the same shape, one statement in this process, evaluated at once: statements take less one after the other than
+    between the work of views. (By a thread, beside whoever writes what others found, it takes no less: both want the
+    interpreter.)"""
 
     engine: Together
     parts: list[Part] = field(default_factory=list)
@@ -124,6 +125,7 @@ class Family:
 
     def start(self, pool: Callable[[], Executor]) -> None:
         self._started = True
+        self.found  # noqa: B018
 
     @cached_property
     def found(self) -> list[Found] | None:

@@ -63,6 +63,17 @@ class _Later(_TooMuch):
 
 
 @dataclass
+class _Turn:
+    """The lookups of one plan."""
+
+    spent: Metrics
+    #: whether they will come again, as those of a change do
+    returns: bool
+    #: whether what would read much waits for better keys, as long as there is something to find by few reads
+    patient: bool = True
+
+
+@dataclass
 class Family:
     """What plans have in common that are narrowed one after the other, to become one: leaves that hold the same for all of them.
     What such leaves find of each other is found once."""
@@ -126,20 +137,19 @@ class Narrow:
                 sizes[at] = sum(scan(g).rows for g, _ in meeting.sources) if told else None
             return sizes[at]
 
-        # as long as there is something to find by few reads, what would read much waits for better keys
-        patient, tried = True, dict[Get, list[list[Meeting]]]()
+        turn, tried = _Turn(spent, returns=driven), dict[Get, list[list[Meeting]]]()
         while todo:
             # what was narrowed in one round has keys for others in the next
             ready = [(g, places) for g, places in todo.items() if all(small(place, size, most) for place in places)]
             before = len(todo)
             leads = {g: Lead(g, ask(g)) for g, _ in ready}
             awaited = {g: any(leads[g].is_awaited(place, size, most) for place in places) for g, places in ready}
-            for get, places in ready if patient else sorted(ready, key=lambda r: awaited[r[0]]):
-                if patient and awaited[get]:
+            for get, places in ready if turn.patient else sorted(ready, key=lambda r: awaited[r[0]]):
+                if turn.patient and awaited[get]:
                     continue
                 lead = leads[get]
                 choices = choices_of(places, size, most, lead)
-                if patient and tried.get(get) == choices:
+                if turn.patient and tried.get(get) == choices:
                     continue
                 tried[get] = choices
                 del todo[get]
@@ -149,7 +159,7 @@ class Narrow:
                         try:
                             bands = [b for m in chosen if m.band and (b := self._band(get, ask(get), m, scan)) is not None]
                             same = family.same(get, found) and all(family.same(g, found) for m in chosen for g, _ in m.sources)
-                            found[get] = self._look_up(get, ask(get), wanted_by(chosen, keys), bands, spent, patient)
+                            found[get] = self._look_up(get, ask(get), wanted_by(chosen, keys), bands, turn)
                             if same:
                                 family.found[get] = found[get]
                             sizes.clear()
@@ -159,11 +169,11 @@ class Narrow:
                             todo[get] = places
                         except _TooMuch:
                             pass
-                if not patient and get in found:
+                if not turn.patient and get in found:
                     break  # what it found may be better keys for the others
-            if not ready or (len(todo) == before and not patient):
+            if not ready or (len(todo) == before and not turn.patient):
                 break
-            patient = len(todo) < before
+            turn.patient = len(todo) < before
         spent.rows_read = sum(spent.scanned.values())
         spent.seconds = perf_counter() - began
         return (scan if found else ask), spent
@@ -209,9 +219,7 @@ class Narrow:
             raise _TooMuch from None
         return _Band((scan.physical(get.source(column)),), (to_arrow(t),), found)
 
-    def _look_up(
-        self, get: Get, scan: Scan, wanted: Values, bands: list[_Band], spent: Metrics, patient: bool
-    ) -> Scan:
+    def _look_up(self, get: Get, scan: Scan, wanted: Values, bands: list[_Band], turn: _Turn) -> Scan:
         keys: list[_Keys] = list(bands)
         for columns, values in wanted.items():
             names = tuple(scan.physical(get.source(c)) for c in columns)
@@ -220,7 +228,7 @@ class Narrow:
         if not keys:
             return replace(scan, files=(), tables=(), rows=0, counted=True)
         columns = tuple(dict.fromkeys([*(scan.physical(c) for c in get.columns), *(n for k in keys for n in k.names), "_w"]))
-        found = self._known(scan, columns, keys, spent, patient)
+        found, spent = self._known(scan, columns, keys, turn), turn.spent
         spent.files += scan.opened
         # what is held between two steps, or was looked up before, was counted when it was read
         if not get.name.startswith("\0") and not scan.counted:
@@ -228,14 +236,14 @@ class Narrow:
             spent.fetched += found.count
         return replace(scan, files=(), tables=found.rows, rows=found.count, counted=True)
 
-    def _known(self, scan: Scan, columns: tuple[str, ...], keys: list[_Keys], spent: Metrics, patient: bool) -> _Found:
+    def _known(self, scan: Scan, columns: tuple[str, ...], keys: list[_Keys], turn: _Turn) -> _Found:
         """What the keys find, from the last lookups if one was the same: files never change."""
         if scan.tables:
-            return self._find(scan, columns, keys, spent, patient)
+            return self._find(scan, columns, keys, turn)
         lookup = (scan.files, columns, tuple((k.names, type(k)) for k in keys))
         found = self._finds.get(lookup)
         if found is None or not all(a.equals(k.values) for a, k in zip(found.values, keys, strict=True)):
-            found = self._find(scan, columns, keys, spent, patient)
+            found = self._find(scan, columns, keys, turn)
             with self._lock:
                 self._drop(lookup)
                 self._finds[lookup] = found
@@ -265,18 +273,20 @@ class Narrow:
             self._bytes = 0
         self.hot.close()
 
-    def _find(self, scan: Scan, columns: tuple[str, ...], keys: list[_Keys], spent: Metrics, patient: bool) -> _Found:
+    def _find(self, scan: Scan, columns: tuple[str, ...], keys: list[_Keys], turn: _Turn) -> _Found:
         files = [f for f in scan.files if not is_inlined(f) and self.groups.rows(f) > WHOLE]
         large = {f: self._in_memory(f, columns, keys) for f in files}
         cold = [f for f, rows in large.items() if rows is None]
+        lead = scan.physical(scan.leading) if scan.leading else None
+        next_time = columns if turn.returns and any(lead in k.names for k in keys) else ()
         if cold and any(len(k.values) > FEW_KEYS for k in keys):
-            raise _Later if patient else self._too_much(cold)
+            raise _Later if turn.patient else self._too_much(cold, next_time)
         opened = [(f, g) for f in cold for g in sorted(self._open(f, keys))]
         rows = sum(self.groups.size(f, g) for f, g in opened)
-        if patient and rows > WHOLE:
+        if turn.patient and rows > WHOLE:
             raise _Later
         if rows > OPENED:
-            raise self._too_much(cold)
+            raise self._too_much(cold, next_time)
         found = [t for t in large.values() if t is not None]
         tables = [_only(t, columns) for t in scan.tables]  # what nobody reads need not be copied
         looked_at = sum(t.num_rows for t in (*found, *tables))
@@ -294,8 +304,8 @@ class Narrow:
             look(_only(self.runs.read(path), columns), path, WHOLE_RUN, known)
         for path, group in opened:
             table, read = self.groups.read(path, group, columns)
-            self.hot.note(path, table.num_rows)
-            spent.bytes_read += read
+            self._read(path, table.num_rows, next_time)
+            turn.spent.bytes_read += read
             look(table, path, group, not read)
         hits = tuple(t for t in (*found, *(_agreeing(table, keys) for table in together(tables))) if t.num_rows)
         return _Found([k.values for k in keys], hits, sum(t.num_rows for t in hits), looked_at)
@@ -307,11 +317,17 @@ class Narrow:
         wanted = [c for c in columns if self.groups.has(path, c)]
         return self.hot.find(path, self.groups.meta(path), [(k.names[0], k.wanted) for k in keys], wanted)
 
-    def _too_much(self, paths: Iterable[str]) -> _TooMuch:
+    def _too_much(self, paths: Iterable[str], next_time: tuple[str, ...]) -> _TooMuch:
         """DuckDB will read these files, most of them whole."""
         for path in paths:
-            self.hot.note(path, self.groups.rows(path))
+            self._read(path, self.groups.rows(path), next_time)
         return _TooMuch()
+
+    def _read(self, path: str, rows: int, next_time: tuple[str, ...]) -> None:
+        """So many rows of a file were read for a lookup; the next one will want these columns."""
+        self.hot.note(path, rows)
+        if next_time:
+            self.hot.expect(path, self.groups.meta(path), [c for c in next_time if self.groups.has(path, c)])
 
     def _open(self, path: str, keys: list[_Keys]) -> set[int]:
         """The row groups of a file that may hold one of the keys."""
