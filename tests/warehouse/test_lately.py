@@ -7,6 +7,7 @@ from collections.abc import Callable
 import pytest
 
 import belvedere as bv
+from belvedere.warehouse import lately as module_lately
 from belvedere.warehouse import refresh as module
 
 ROWS = 3_000
@@ -87,3 +88,37 @@ def test_what_was_learned_is_weighed(wh: bv.Warehouse, view: bv.View, weighed: l
     changed(wh)
     view.refresh()
     assert weighed == ["v", "v"]
+
+
+def test_what_a_view_reads_is_counted_again_when_enough_has_changed(wh: bv.Warehouse, view: bv.View) -> None:
+    changed(wh)
+    view.refresh()
+    d, lately = wh.registry.definition("v"), wh.core.lately
+    assert lately.whole(d, 1, lambda: 0) > 0, "counted at the refresh"
+    assert lately.whole(d, ROWS, lambda: 17) == 17
+    assert [lately.whole(d, 0, lambda: 18) for _ in range(module_lately.TIMES)] == [17] * (module_lately.TIMES - 1) + [18]
+    lately.forget("v")
+    assert lately.whole(d, 0, lambda: 19) == 19
+
+
+def test_views_of_one_epoch_share_what_is_found_for_them(wh: bv.Warehouse, monkeypatch: pytest.MonkeyPatch) -> None:
+    wh.create_table("t", "id bigint, k bigint", key="id")
+    wh.load("t", [{"id": n, "k": n % 7} for n in range(ROWS)])
+    names = [f"v{n}" for n in range(4)]
+    for n, name in enumerate(names):
+        wh.create_view(name, f"select k, count(*) n, max(id) m from t where id % 5 <> {n} group by k")
+    changed(wh)
+    wh.view("v3").refresh()
+    changed(wh, 40)
+    made: list[int | None] = []
+    before = module.Resolver
+    monkeypatch.setattr(module, "Resolver", lambda *a, **k: made.append(k["since"]) or before(*a, **k))
+    wh.refresh(*names)
+    assert len(made) == len(set(made)) <= len(names)
+    marks = {wh.core.store.doc("pin", n, wh.epoch)["epoch"] for n in names}
+    assert len(marks) == 1
+    changed(wh, 40)
+    made.clear()
+    wh.refresh(*names)
+    assert made == [*marks]
+    assert all(wh.view(n).verify().ok for n in names)

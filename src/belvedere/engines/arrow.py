@@ -88,6 +88,8 @@ def together(tables: Iterable[pa.Table]) -> list[pa.Table]:
     some = [t for t in tables if t.num_rows]
     if len(some) < 2:
         return some
+    if all(t.schema.equals(some[0].schema) for t in some[1:]):
+        return [pa.concat_tables(some)]
     alike: dict[tuple[tuple[str, pa.DataType], ...], list[pa.Table]] = {}
     for t in some:
         plain = pa.Table.from_arrays(t.columns, names=t.column_names)

@@ -7,7 +7,7 @@ another kind of change comes, or the cost model has learned.
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +17,9 @@ from belvedere.planning.cost import CostModel
 if TYPE_CHECKING:
     from belvedere.warehouse.definition import Definition
     from belvedere.warehouse.inputs import Inputs
+
+#: all that a view reads is counted again when so much of it has changed, or after so many refreshes
+PART, TIMES = 8, 32
 
 
 @dataclass(frozen=True)
@@ -31,10 +34,32 @@ class Chosen:
 
 
 @dataclass
+class _Size:
+    """How much a view read in all when it was last looked at, and what has changed since."""
+
+    definition: Definition
+    whole: int
+    changed: int = 0
+    times: int = 0
+
+
+@dataclass
 class Lately:
     """The last choice of each view."""
 
     _made: dict[str, Chosen] = field(default_factory=dict)
+    _sizes: dict[str, _Size] = field(default_factory=dict)
+
+    def whole(self, d: Definition, rows: int, measure: Callable[[], int]) -> int:
+        """The rows of all that a view reads, as far as it matters: so many of them have changed."""
+        known = self._sizes.get(d.name)
+        if known is not None and known.definition is d:
+            known.changed += rows
+            known.times += 1
+            if known.changed * PART <= known.whole and known.times < TIMES:
+                return known.whole
+        self._sizes[d.name] = _Size(d, measure())
+        return self._sizes[d.name].whole
 
     def find(self, d: Definition, costs: CostModel, asked: Hashable) -> Chosen | None:
         found = self._made.get(d.name)
@@ -46,6 +71,7 @@ class Lately:
 
     def forget(self, view: str) -> None:
         self._made.pop(view, None)
+        self._sizes.pop(view, None)
 
 
 def asked(d: Definition, inputs: Inputs, whole: int, strategy: str, engine: str | None) -> Hashable:

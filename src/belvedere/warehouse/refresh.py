@@ -45,6 +45,7 @@ from belvedere.warehouse.weigh import weigh
 from belvedere.warehouse.widen import Widening, widen, widening
 
 STRATEGIES = ("auto", "incremental", "recompute")
+NONE: Mapping[str, StageDelta] = {}
 
 
 #: ways to a stage's delta, and the one that was taken
@@ -60,6 +61,8 @@ class _Weighed:
     resolver: Resolver
     choice: Choice
     picked: _Picked | None
+    #: the plans of its first stages
+    plans: dict[str, StageDelta]
 
 
 @dataclass
@@ -85,6 +88,8 @@ class Refresher:
     _picked: _Picked | None = None
     #: views that were looked at before their turn
     _weighed: dict[str, _Weighed] = field(default_factory=dict)
+    #: by the epoch that a view was brought up to
+    _resolvers: dict[int, Resolver] = field(default_factory=dict)
     #: whether a part of the view at hand was worked out together with others
     _together: bool = False
 
@@ -125,6 +130,12 @@ class Refresher:
                                               "rows_written": report.rows_written, "seconds": report.seconds})  # fmt: skip
         return report
 
+    def _resolver(self, since: int) -> Resolver:
+        """What views that were brought up to the same epoch read is found once for all of them."""
+        if since not in self._resolvers:
+            self._resolvers[since] = Resolver(self._store, until=self.commit.base, since=since, overlay=self.overlay)
+        return self._resolvers[since]
+
     @property
     def _any_done(self) -> bool:
         return any(r.strategy != "none" for r in self.reports)
@@ -157,13 +168,14 @@ class Refresher:
         inputs = look(self._store, self.registry, self.overlay, d, since, self.commit.base)
         if not inputs.relevant or inputs.blocked:
             return
-        resolver = Resolver(self._store, until=self.commit.base, since=since, overlay=self.overlay)
+        resolver = self._resolver(since)
         choice = self._choose(d, inputs, resolver, strategy, engine)
-        self._weighed[name] = _Weighed(d, inputs, resolver, choice, self._picked)
+        weighed = self._weighed[name] = _Weighed(d, inputs, resolver, choice, self._picked, {})
         chosen = choice.chosen
         if chosen.strategy != "incremental" or (chosen.engine == "spark" and not self.core.spark_started):
             return
         for stage, plan in self._at_first(d, inputs, resolver, chosen.engine):
+            weighed.plans[stage.name] = plan
             self.ahead.begin(stage.name, plan.node, self.core.engine(chosen.engine), resolver)
 
     def _at_first(self, d: Definition, inputs: Inputs, resolver: Resolver, engine: str) -> list[tuple[Stage, StageDelta]]:
@@ -201,10 +213,10 @@ class Refresher:
             self.commit.touch(d.plan.reads)
             self.commit.touch([d.name], kind="pin")
             self._picked = weighed.picked
-            return self._chosen(d, weighed.inputs, weighed.resolver, weighed.choice)
+            return self._chosen(d, weighed.inputs, weighed.resolver, weighed.choice, weighed.plans)
         mark = self._store.doc("pin", d.name, self.commit.base)
         since = int(mark["epoch"]) if mark else self.commit.base
-        resolver = Resolver(self._store, until=self.commit.base, since=since, overlay=self.overlay)
+        resolver = self._resolver(since)
         moved = moving(self._store, self.registry, d, since) if strategy != "recompute" else None
         broken = anew_reason(self._store, self.registry, d, moved)
         if moved is not None:
@@ -236,10 +248,12 @@ class Refresher:
         report = self._chosen(d, inputs, resolver, choice)
         return report if d.graph is None else _with_fetches(report, d.graph, inputs.felt)
 
-    def _chosen(self, d: Definition, inputs: Inputs, resolver: Resolver, choice: Choice) -> Refresh:
-        """Do what was chosen."""
+    def _chosen(
+        self, d: Definition, inputs: Inputs, resolver: Resolver, choice: Choice, plans: Mapping[str, StageDelta] = NONE
+    ) -> Refresh:
+        """Do what was chosen; some plans may be known."""
         if choice.chosen.strategy == "incremental":
-            return self._incremental(d, inputs, resolver, choice)
+            return self._incremental(d, inputs, resolver, choice, plans)
         report = self._rebuild(d, choice.chosen.engine, choice.reason)
         return replace(report, rows_in=inputs.rows, estimate=choice.chosen.seconds, expected=choice.chosen.expected)
 
@@ -278,13 +292,15 @@ class Refresher:
         self.compiled.append(d)
         return report
 
-    def _incremental(self, d: Definition, inputs: Inputs, resolver: Resolver, choice: Choice) -> Refresh:
+    def _incremental(
+        self, d: Definition, inputs: Inputs, resolver: Resolver, choice: Choice, plans: Mapping[str, StageDelta] = NONE
+    ) -> Refresh:
         facts = inputs.facts()
         steps: list[Step] = []
         written = size = 0
         alone = choice.chosen.engine == "spark" and self._begin_alone(d, inputs, resolver)
         for stage in d.plan.stages:
-            plan = self._plan(d, stage, facts, inputs, resolver, choice.chosen.engine, first=not steps)
+            plan = plans.get(stage.name) or self._plan(d, stage, facts, inputs, resolver, choice.chosen.engine, first=not steps)
             if plan is None:
                 continue
             target = self.registry.collection(stage.name)
@@ -302,7 +318,7 @@ class Refresher:
             steps.append(step)
             written += sum(r.rows for r in runs)
             size += sum(r.bytes for r in runs)
-            if runs:
+            if runs and stage is not d.plan.stages[-1]:
                 inserting = d.schema is None or any(r.deletes < r.rows for r in runs)
                 deleting = inputs.coarse or any(r.deletes for r in runs)
                 facts = facts.plus(stage, deleting=deleting, inserting=inserting)
@@ -343,7 +359,7 @@ class Refresher:
             self._picked = None
             # nothing to weigh; of many rows, what they were expected to take is wanted all the same, to learn from
             return Choice(Option("incremental", allowed[0], 0.0, 0.0), "the only way allowed", ())
-        whole = 0 if strategy == "incremental" else sum(resolver.size(n) for s in d.plan.stages for n in gets(s.definition))
+        whole = 0 if strategy == "incremental" else self._whole(d, inputs, resolver)
         if d.graph is not None or why_not or inputs.rows >= SMALL:
             return self._weigh(d, inputs, resolver, strategy, engine, whole)
         costs, wanted = self.core.costs(), asked(d, inputs, whole, strategy, engine)
@@ -354,6 +370,14 @@ class Refresher:
             self.core.lately.keep(known)
         self._picked = known.picked
         return known.choice
+
+    def _whole(self, d: Definition, inputs: Inputs, resolver: Resolver) -> int:
+        """The rows that its stages would read if it were computed anew."""
+
+        def measure() -> int:
+            return sum(resolver.size(n) for s in d.plan.stages for n in gets(s.definition))
+
+        return measure() if inputs.rows >= SMALL else self.core.lately.whole(d, inputs.rows, measure)
 
     def _weigh(
         self, d: Definition, inputs: Inputs, resolver: Resolver, strategy: str, engine: str | None, whole: int
