@@ -117,6 +117,18 @@ def test_of_many_rows_it_is_what_was_merged(store: Store, merger: ArrowMerger, c
     assert_tidy(store)
 
 
+def test_of_many_rows_it_is_never_a_part(store: Store, merger: ArrowMerger, catalog: Catalog) -> None:
+    """What merges made of some of the runs is not what there is: a snapshot that was owed for a few rows must not be of that."""
+    orders = due(store, merger)
+    append_table(store, orders, numbers(orders, 1_000, 61_000))
+    for start in range(100_000, 100_000 + 7 * 1_500, 1_500):
+        append_table(store, orders, numbers(orders, start, start + 1_500))
+    assert [r["action"] for r in store.maintain(merger, later=lambda _: None)] == ["merge"]
+    assert [(r.rows, r.delta) for r in store.snapshot(orders)] == [(60_000, True), (10_508, False)]
+    assert not store.take_snapshot("orders", merger)
+    assert catalog.list_tables("belvedere") == []
+
+
 class Outrun(ArrowMerger):
     """Nobody to be asked: what was merged is not summed up again."""
 

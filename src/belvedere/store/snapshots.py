@@ -15,7 +15,6 @@ import pyarrow as pa
 from belvedere.algebra.types import Void
 from belvedere.store.faults import point
 from belvedere.store.iceberg_log import StagedTable, current_files, table_state, write_table_row
-from belvedere.store.inlined import is_inlined
 from belvedere.store.model import SMALL, Collection, Run, choose
 from belvedere.store.parquet import write_sorted
 from belvedere.store.staging import workspace
@@ -27,6 +26,9 @@ if TYPE_CHECKING:
 
 EVERY = 64
 """A small collection is merged whole every few epochs; its snapshot follows when it is this many epochs old."""
+
+WHOLE = "whole"
+"""What a full merge notes with the run that it made: that this was all there was."""
 
 
 def owner(collection: Collection) -> str:
@@ -83,11 +85,11 @@ def take(store: Store, merger: Merger, name: str) -> bool:
 
 def _content(store: Store, merger: Merger, collection: Collection) -> Run | pa.Table | None:
     """What the snapshot is of: a few rows as they are now, or the run that the last full merge made of many; None if it is not
-    due."""
+    due. Other runs that merges made hold a part of the rows only."""
     runs = choose(store.reader.runs(collection.id, None), collection.sort, None)
     if sum(r.rows for r in runs) < SMALL:
         return merger.net(collection, runs) if runs and is_due(store, collection) else None
-    many = (r for r in runs if not r.delta and r.rows >= SMALL and not is_inlined(r.path))
+    many = (r for r in runs if r.stats.get(WHOLE) and r.rows >= SMALL)
     merged = max(many, key=lambda r: r.rows, default=None)
     known = {path for path, _ in current_files(store.catalog, owner(collection), store.path)}
     void = any(c.type.contains(Void) for c in collection.schema)
