@@ -129,6 +129,24 @@ def test_of_many_rows_it_is_never_a_part(store: Store, merger: ArrowMerger, cata
     assert catalog.list_tables("belvedere") == []
 
 
+def test_of_nothing_it_is_empty(store: Store, merger: ArrowMerger, catalog: Catalog) -> None:
+    """When the last rows are gone, they go from the snapshot, too."""
+    orders = due(store, merger)
+    assert store.take_snapshot("orders", merger)
+    assert ids(catalog) == list(range(8))
+    for n in range(EVERY):
+        append(store, orders, (n, 0, "y"))
+        append(store, orders, (n, 0, "y"), weight=-1)
+    for n in range(8):
+        append(store, orders, (n, 0, "x"), weight=-1)
+    told: list[str] = []
+    store.maintain(merger, later=told.append)
+    assert (told, store.snapshot(orders)) == (["orders"], [])
+    assert store.take_snapshot("orders", merger)
+    assert ids(catalog) == []
+    assert_tidy(store)
+
+
 class Outrun(ArrowMerger):
     """Nobody to be asked: what was merged is not summed up again."""
 
