@@ -147,6 +147,21 @@ def test_of_nothing_it_is_empty(store: Store, merger: ArrowMerger, catalog: Cata
     assert_tidy(store)
 
 
+class Asking(ArrowMerger):
+    """An engine has to merge these rows, few as they are: they are long."""
+
+    def net(self, collection: Collection, runs: list[Run]) -> pa.Table | None:
+        return None
+
+
+def test_what_an_engine_has_to_merge_has_one_too(store: Store, catalog: Catalog) -> None:
+    orders = due(store, Asking())
+    append(store, orders, (0, 0, "x"), weight=-1)
+    assert store.take_snapshot("orders", Asking())
+    assert ids(catalog) == list(range(1, 8))
+    assert_tidy(store)
+
+
 class Outrun(ArrowMerger):
     """Nobody to be asked: what was merged is not summed up again."""
 

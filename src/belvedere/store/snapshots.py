@@ -14,7 +14,7 @@ from belvedere.algebra.types import Void
 from belvedere.store.faults import point
 from belvedere.store.iceberg_log import StagedTable, current_files, table_state, write_table_row
 from belvedere.store.model import SMALL, Collection, Run, choose
-from belvedere.store.parquet import write_sorted
+from belvedere.store.parquet import inspect_file, write_sorted
 from belvedere.store.staging import workspace
 from belvedere.store.unchanged import GaveUp, check_version
 
@@ -101,8 +101,10 @@ def _written(merger: Merger, collection: Collection, runs: list[Run], directory:
     path = os.path.join(directory, "snapshot.parquet")
     rows = merger.net(collection, runs)
     if rows is None:
-        raise GaveUp
-    contents = write_sorted(path, collection, rows)
+        merger.merge(collection, runs, collection.sort, path)
+        contents = inspect_file(path, collection)
+    else:
+        contents = write_sorted(path, collection, rows)
     made = Run(
         id=0, collection=collection.id, path=path, rows=contents.rows, deletes=0, bytes=contents.bytes, epoch_from=0,
         epoch_to=None, delta=False, arrangement=None,
