@@ -372,3 +372,15 @@ def test_snapshots_are_left_by_who_does_not_close(tmp_path: Path) -> None:
     gc.collect()
     assert not core._unsaid
     core.close()
+
+
+def test_a_snapshot_that_cannot_be_taken_keeps_nobody_from_closing(tmp_path: Path) -> None:
+    """Iceberg takes the two columns for one."""
+    with bv.open(tmp_path / "w", engine="duckdb") as wh:
+        wh.create_table("t", "id int, s struct<`a.b`: int, c: int>, `s.c` int", key="id")
+        for i in range(8):
+            wh.load("t", [{"id": i}])
+        assert wh.core._unsaid
+    assert not wh.core.store.catalog._opened, "it was closed"
+    with bv.open(tmp_path / "w", engine="duckdb", create=False) as wh:
+        assert wh.query("select count(*) n from t").rows() == [{"n": 8}]

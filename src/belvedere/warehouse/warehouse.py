@@ -92,9 +92,11 @@ class Warehouse(Classes, Graphs, Sources):
         return self.core.store.epoch
 
     def close(self) -> None:
-        self.upkeep.close()
-        self.core.take_snapshots()
-        self.core.close()
+        try:
+            self.upkeep.close()
+            self.core.take_snapshots()
+        finally:
+            self.core.close()
 
     # base data
 
