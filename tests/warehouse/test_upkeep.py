@@ -341,6 +341,24 @@ def test_what_is_owed_is_not_begun_by_who_stops(monkeypatch: pytest.MonkeyPatch)
     assert "quiet" not in done
 
 
+def test_what_comes_to_be_owed_meanwhile_is_not_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(upkeep, "QUIET", 30.0)
+    done: list[str] = []
+
+    def quiet() -> None:
+        done.append("quiet")
+        if len(done) == 1:  # it has looked at all there was, and is not done yet
+            other = threading.Thread(target=beside.owe)
+            other.start()
+            other.join()
+
+    beside = Upkeep(done.append, quiet=quiet)
+    beside.owe()
+    beside.rest()
+    assert done == ["quiet", "quiet"]
+    beside.close()
+
+
 def snapshots(wh: bv.Warehouse) -> list[str]:
     return [name for [name] in wh.core.store.catalog.rows("SELECT table_name FROM bv_iceberg ORDER BY table_name")]
 
