@@ -129,6 +129,24 @@ def test_of_many_rows_it_is_never_a_part(store: Store, merger: ArrowMerger, cata
     assert catalog.list_tables("belvedere") == []
 
 
+@pytest.mark.parametrize("later", [False, True])
+def test_what_somebody_left_for_ever_is_taken_by_the_next(tmp_path: Path, merger: ArrowMerger, later: bool) -> None:
+    """A process that is killed, or whose warehouse nobody closes, takes what it knew of what is due with it."""
+    with open_store(tmp_path / "wh") as store:
+        orders = make(store)
+        append_table(store, orders, numbers(orders, 0, 9_000))
+        append_table(store, orders, numbers(orders, 9_000, 13_000))
+        store.maintain(merger, later=lambda _: None)
+    with open_store(tmp_path / "wh") as store:
+        told: list[str] = []
+        for _ in range(2):
+            store.maintain(merger, later=told.append if later else None)
+        assert told == (["orders"] if later else [])
+        assert store.take_snapshot("orders", merger) == later
+        assert [rows for _, rows in store_files(store, orders)] == [13_000]
+        assert_tidy(store)
+
+
 def test_of_nothing_it_is_empty(store: Store, merger: ArrowMerger, catalog: Catalog) -> None:
     """When the last rows are gone, they go from the snapshot, too."""
     orders = due(store, merger)

@@ -25,7 +25,7 @@ from belvedere.store.model import SMALL, Collection, Run, choose
 from belvedere.store.parquet import Contents, inspect_file
 from belvedere.store.policy import next_merge
 from belvedere.store.publish import run_row, write_runs
-from belvedere.store.snapshots import WHOLE, is_due, stage
+from belvedere.store.snapshots import WHOLE, is_due, is_missing, stage, take
 from belvedere.store.staging import workspace
 from belvedere.store.unchanged import GaveUp, check_version
 
@@ -71,6 +71,7 @@ def maintain(
         found = store.reader.runs(collection.id, None) if done else runs[collection.id]
         compacted, live = _compact(store, merger, collection, found, beside, later)
         done += compacted
+        _look_back(store, merger, collection, live, later)
         for order in collection.arrangements:
             unserved = _unserved(live, order)
             if beside is not None and sum(r.rows for r in unserved) >= BESIDE:
@@ -89,6 +90,19 @@ def maintain(
         removed = garbage.sweep(store.path, store.catalog)
         done.append({"action": "expire", "horizon": horizon, "files": removed, "seconds": time.perf_counter() - started})
     return done
+
+
+def _look_back(store: Store, merger: Merger, collection: Collection, runs: list[Run], later: Later | None) -> None:
+    """A snapshot that was left for later goes with the process that was to take it. So whoever comes to the collection first
+    looks whether there is one."""
+    if collection.id in store.looked_back:
+        return
+    store.looked_back.add(collection.id)
+    if is_missing(store, collection, choose(runs, collection.sort, None)):
+        if later is not None:
+            later(collection.name)
+        else:
+            take(store, merger, collection.name)
 
 
 def _compact(
@@ -129,6 +143,8 @@ def _merge(
                 _publish(store, collection, runs, made, staged)
     except GaveUp:
         return None
+    if full:
+        store.looked_back.add(collection.id)
     if later is not None and (due or (full and not small)):
         later(collection.name)
     return {

@@ -11,6 +11,7 @@ import os
 from typing import TYPE_CHECKING
 
 from belvedere.algebra.types import Void
+from belvedere.errors import Conflict
 from belvedere.store.faults import point
 from belvedere.store.iceberg_log import StagedTable, current_files, table_state, write_table_row
 from belvedere.store.model import SMALL, Collection, Run, choose
@@ -76,7 +77,7 @@ def take(store: Store, merger: Merger, name: str) -> bool:
                 write_table_row(tx, tx.head().epoch, staged, store.path)
                 point("compact.sql")
             point("compact.committed")
-    except GaveUp:
+    except (GaveUp, Conflict):  # a Conflict is another snapshot of it, taken meanwhile
         return False
     return True
 
@@ -87,11 +88,21 @@ def _wanted(store: Store, collection: Collection) -> list[Run] | Run | None:
     runs = choose(store.reader.runs(collection.id, None), collection.sort, None)
     if sum(r.rows for r in runs) < SMALL:
         return runs if is_due(store, collection) else None
+    return _unshown(store, collection, runs)
+
+
+def is_missing(store: Store, collection: Collection, runs: list[Run]) -> bool:
+    """Whether the last full merge of many rows has no snapshot: who was to take it did not come to that."""
+    return sum(r.rows for r in runs) >= SMALL and _unshown(store, collection, runs) is not None
+
+
+def _unshown(store: Store, collection: Collection, runs: list[Run]) -> Run | None:
     many = (r for r in runs if r.stats.get(WHOLE) and r.rows >= SMALL)
     merged = max(many, key=lambda r: r.rows, default=None)
+    if merged is None or any(c.type.contains(Void) for c in collection.schema):
+        return None
     known = {path for path, _ in current_files(store.catalog, owner(collection), store.path)}
-    void = any(c.type.contains(Void) for c in collection.schema)
-    return None if merged is None or void or merged.path in known else merged
+    return None if merged.path in known else merged
 
 
 def _written(merger: Merger, collection: Collection, runs: list[Run], directory: str) -> list[Run]:
