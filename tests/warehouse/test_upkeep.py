@@ -379,6 +379,17 @@ def test_snapshots_of_small_tables_keep_nobody_waiting(tmp_path: Path, monkeypat
             assert snapshots(wh) == ["t"]
 
 
+def test_who_says_compact_does_not_wait_for_snapshots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(upkeep, "QUIET", 1000.0)
+    with bv.open(tmp_path / "w", engine="duckdb") as wh:
+        wh.create_table("t", "a int", key="a")
+        for i in range(8):
+            wh.load("t", [{"a": i}])
+        assert snapshots(wh) == []
+        wh.compact()
+        assert snapshots(wh) == ["t"]
+
+
 def test_snapshots_are_left_by_who_does_not_close(tmp_path: Path) -> None:
     wh = bv.open(tmp_path / "w", engine="duckdb")
     wh.create_table("t", "a int", key="a")

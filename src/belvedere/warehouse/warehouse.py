@@ -297,7 +297,9 @@ class Warehouse(Classes, Graphs, Sources):
     def compact(self) -> list[dict[str, Any]]:
         """Compact, expire and clean now; says what was done."""
         self.upkeep.settle()
-        return self.core.maintain(None)
+        done = self.core.maintain(None)
+        self.core.take_snapshots()
+        return done
 
 
 def _left(core: Core, upkeep: Upkeep) -> None:
