@@ -160,6 +160,23 @@ def test_a_conflict_leaves_nothing(few: Store) -> None:
     assert_tidy(few)
 
 
+def test_nothing_is_held_where_the_catalog_does_not_answer(few: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    orders = make(few)
+
+    def gone() -> None:
+        raise StoreError("the catalog cannot be used")
+
+    with pytest.raises(StoreError, match="cannot be used"), few.begin() as tx:  # noqa: PT012
+        tx.append(orders, rows(orders, (1, 1, "a")))
+        tx.append(orders, numbers(orders, 0, 5_000))
+        monkeypatch.setattr(few.catalog, "write", gone)
+        tx.publish()
+    assert few.inlined._held == {}
+    monkeypatch.undo()
+    append(few, orders, (2, 2, "b"))
+    assert content(few) == Counter({(2, 2, "b"): 1})
+
+
 def test_others_read_what_one_has_written(few: Store) -> None:
     orders = make(few)
     append(few, orders, (1, 1, "a"))

@@ -6,6 +6,7 @@ import json
 import sqlite3
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -175,3 +176,18 @@ print([m for m in sys.modules if m.startswith("pyiceberg")])
         text=True,
     )
     assert (done.stdout, done.returncode) == ("[]\n", 0), done.stderr
+
+
+def test_connections_of_threads_that_ended_are_closed(tmp_path: Path) -> None:
+    """A process that runs for long has many threads one after the other, those of upkeep among them."""
+    with Store.open(tmp_path / "wh") as store:
+        orders = make(store)
+        for n in range(20):
+            thread = threading.Thread(target=append, args=(store, orders, (n, 0, "x")))
+            thread.start()
+            thread.join()
+        links = Path("/proc/self/fd")
+        if links.is_dir():
+            opened = [p for p in links.iterdir() if p.exists() and p.resolve().name.startswith("catalog.db")]
+            assert len(opened) < 10
+        assert store.epoch == 21

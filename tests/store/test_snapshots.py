@@ -117,6 +117,69 @@ def test_of_many_rows_it_is_what_was_merged(store: Store, merger: ArrowMerger, c
     assert_tidy(store)
 
 
+def test_of_many_rows_it_is_never_a_part(store: Store, merger: ArrowMerger, catalog: Catalog) -> None:
+    """What merges made of some of the runs is not what there is: a snapshot that was owed for a few rows must not be of that."""
+    orders = due(store, merger)
+    append_table(store, orders, numbers(orders, 1_000, 61_000))
+    for start in range(100_000, 100_000 + 7 * 1_500, 1_500):
+        append_table(store, orders, numbers(orders, start, start + 1_500))
+    assert [r["action"] for r in store.maintain(merger, later=lambda _: None)] == ["merge"]
+    assert [(r.rows, r.delta) for r in store.snapshot(orders)] == [(60_000, True), (10_508, False)]
+    assert not store.take_snapshot("orders", merger)
+    assert catalog.list_tables("belvedere") == []
+
+
+@pytest.mark.parametrize("later", [False, True])
+def test_what_somebody_left_for_ever_is_taken_by_the_next(tmp_path: Path, merger: ArrowMerger, later: bool) -> None:
+    """A process that is killed, or whose warehouse nobody closes, takes what it knew of what is due with it."""
+    with open_store(tmp_path / "wh") as store:
+        orders = make(store)
+        append_table(store, orders, numbers(orders, 0, 9_000))
+        append_table(store, orders, numbers(orders, 9_000, 13_000))
+        store.maintain(merger, later=lambda _: None)
+    with open_store(tmp_path / "wh") as store:
+        told: list[str] = []
+        for _ in range(2):
+            store.maintain(merger, later=told.append if later else None)
+        assert told == (["orders"] if later else [])
+        assert store.take_snapshot("orders", merger) == later
+        assert [rows for _, rows in store_files(store, orders)] == [13_000]
+        assert_tidy(store)
+
+
+def test_of_nothing_it_is_empty(store: Store, merger: ArrowMerger, catalog: Catalog) -> None:
+    """When the last rows are gone, they go from the snapshot, too."""
+    orders = due(store, merger)
+    assert store.take_snapshot("orders", merger)
+    assert ids(catalog) == list(range(8))
+    for n in range(EVERY):
+        append(store, orders, (n, 0, "y"))
+        append(store, orders, (n, 0, "y"), weight=-1)
+    for n in range(8):
+        append(store, orders, (n, 0, "x"), weight=-1)
+    told: list[str] = []
+    store.maintain(merger, later=told.append)
+    assert (told, store.snapshot(orders)) == (["orders"], [])
+    assert store.take_snapshot("orders", merger)
+    assert ids(catalog) == []
+    assert_tidy(store)
+
+
+class Asking(ArrowMerger):
+    """An engine has to merge these rows, few as they are: they are long."""
+
+    def net(self, collection: Collection, runs: list[Run]) -> pa.Table | None:
+        return None
+
+
+def test_what_an_engine_has_to_merge_has_one_too(store: Store, catalog: Catalog) -> None:
+    orders = due(store, Asking())
+    append(store, orders, (0, 0, "x"), weight=-1)
+    assert store.take_snapshot("orders", Asking())
+    assert ids(catalog) == list(range(1, 8))
+    assert_tidy(store)
+
+
 class Outrun(ArrowMerger):
     """Nobody to be asked: what was merged is not summed up again."""
 

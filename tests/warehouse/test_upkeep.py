@@ -341,6 +341,24 @@ def test_what_is_owed_is_not_begun_by_who_stops(monkeypatch: pytest.MonkeyPatch)
     assert "quiet" not in done
 
 
+def test_what_comes_to_be_owed_meanwhile_is_not_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(upkeep, "QUIET", 30.0)
+    done: list[str] = []
+
+    def quiet() -> None:
+        done.append("quiet")
+        if len(done) == 1:  # it has looked at all there was, and is not done yet
+            other = threading.Thread(target=beside.owe)
+            other.start()
+            other.join()
+
+    beside = Upkeep(done.append, quiet=quiet)
+    beside.owe()
+    beside.rest()
+    assert done == ["quiet", "quiet"]
+    beside.close()
+
+
 def snapshots(wh: bv.Warehouse) -> list[str]:
     return [name for [name] in wh.core.store.catalog.rows("SELECT table_name FROM bv_iceberg ORDER BY table_name")]
 
@@ -361,6 +379,17 @@ def test_snapshots_of_small_tables_keep_nobody_waiting(tmp_path: Path, monkeypat
             assert snapshots(wh) == ["t"]
 
 
+def test_who_says_compact_does_not_wait_for_snapshots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(upkeep, "QUIET", 1000.0)
+    with bv.open(tmp_path / "w", engine="duckdb") as wh:
+        wh.create_table("t", "a int", key="a")
+        for i in range(8):
+            wh.load("t", [{"a": i}])
+        assert snapshots(wh) == []
+        wh.compact()
+        assert snapshots(wh) == ["t"]
+
+
 def test_snapshots_are_left_by_who_does_not_close(tmp_path: Path) -> None:
     wh = bv.open(tmp_path / "w", engine="duckdb")
     wh.create_table("t", "a int", key="a")
@@ -372,3 +401,15 @@ def test_snapshots_are_left_by_who_does_not_close(tmp_path: Path) -> None:
     gc.collect()
     assert not core._unsaid
     core.close()
+
+
+def test_a_snapshot_that_cannot_be_taken_keeps_nobody_from_closing(tmp_path: Path) -> None:
+    """Iceberg takes the two columns for one."""
+    with bv.open(tmp_path / "w", engine="duckdb") as wh:
+        wh.create_table("t", "id int, s struct<`a.b`: int, c: int>, `s.c` int", key="id")
+        for i in range(8):
+            wh.load("t", [{"id": i}])
+        assert wh.core._unsaid
+    assert not wh.core.store.catalog._opened, "it was closed"
+    with bv.open(tmp_path / "w", engine="duckdb", create=False) as wh:
+        assert wh.query("select count(*) n from t").rows() == [{"n": 8}]

@@ -84,7 +84,10 @@ class Catalog:
         self.url = url
         self.is_sqlite = url.get_backend_name() == "sqlite"
         self._local = threading.local()
-        self._opened: list[sqlite3.Connection] = []
+        #: by thread
+        self._opened: dict[threading.Thread, sqlite3.Connection] = {}
+        self._opening = threading.Lock()
+        self._process = os.getpid()
         self._engine: Engine | None = None
         if not self.is_sqlite:
             self._engine = create_engine(url, pool_pre_ping=True)
@@ -93,9 +96,10 @@ class Catalog:
     def close(self) -> None:
         if self._engine is not None:
             self._engine.dispose()
-        for connection in self._opened:
-            connection.close()
-        self._opened.clear()
+        with self._opening:
+            for connection in self._opened.values():
+                connection.close()
+            self._opened.clear()
         self._local = threading.local()
 
     def _sqlite(self) -> sqlite3.Connection:
@@ -112,8 +116,17 @@ class Catalog:
             for pragma in (f"busy_timeout = {BUSY_MS}", "journal_mode = WAL", "synchronous = NORMAL"):
                 found.execute(f"PRAGMA {pragma}")
             self._local.connection = found
-            self._opened.append(found)
+            with self._opening:
+                self._close_ended()
+                self._opened[threading.current_thread()] = found
         return found
+
+    def _close_ended(self) -> None:
+        """Threads come and go, and what one has opened is of no use to others. In a child process, those that were forked away
+        from have not ended: their connections are the parent's."""
+        if self._process == os.getpid():
+            for thread in [t for t in self._opened if not t.is_alive()]:
+                self._opened.pop(thread).close()
 
     def rows(self, sql: str, **values: Any) -> list[Any]:
         """Read with one statement, which sees one state of the database."""

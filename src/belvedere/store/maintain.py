@@ -25,7 +25,7 @@ from belvedere.store.model import SMALL, Collection, Run, choose
 from belvedere.store.parquet import Contents, inspect_file
 from belvedere.store.policy import next_merge
 from belvedere.store.publish import run_row, write_runs
-from belvedere.store.snapshots import is_due, stage
+from belvedere.store.snapshots import WHOLE, is_due, is_missing, stage, take
 from belvedere.store.staging import workspace
 from belvedere.store.unchanged import GaveUp, check_version
 
@@ -71,6 +71,7 @@ def maintain(
         found = store.reader.runs(collection.id, None) if done else runs[collection.id]
         compacted, live = _compact(store, merger, collection, found, beside, later)
         done += compacted
+        _look_back(store, merger, collection, live, later)
         for order in collection.arrangements:
             unserved = _unserved(live, order)
             if beside is not None and sum(r.rows for r in unserved) >= BESIDE:
@@ -89,6 +90,19 @@ def maintain(
         removed = garbage.sweep(store.path, store.catalog)
         done.append({"action": "expire", "horizon": horizon, "files": removed, "seconds": time.perf_counter() - started})
     return done
+
+
+def _look_back(store: Store, merger: Merger, collection: Collection, runs: list[Run], later: Later | None) -> None:
+    """A snapshot that was left for later goes with the process that was to take it. So whoever comes to the collection first
+    looks whether there is one."""
+    if collection.id in store.looked_back:
+        return
+    store.looked_back.add(collection.id)
+    if is_missing(store, collection, choose(runs, collection.sort, None)):
+        if later is not None:
+            later(collection.name)
+        else:
+            take(store, merger, collection.name)
 
 
 def _compact(
@@ -123,12 +137,14 @@ def _merge(
             made = _merge_few(store, merger, collection, runs, few)
         else:
             with workspace(store.path, store.catalog) as space:
-                made = _write_group(merger, collection, runs, space.directory)
+                made = _write_group(merger, collection, runs, space.directory, {WHOLE: True} if full else {})
                 staged = stage(store, collection, made, space.directory) if full and later is None else None
                 space.keep({r.path for r in made} | (staged.new_files if staged else set()))
                 _publish(store, collection, runs, made, staged)
     except GaveUp:
         return None
+    if full:
+        store.looked_back.add(collection.id)
     if later is not None and (due or (full and not small)):
         later(collection.name)
     return {
@@ -164,8 +180,10 @@ def _publish(store: Store, collection: Collection, runs: list[Run], made: list[R
     point("compact.committed")
 
 
-def _write_group(merger: Merger, collection: Collection, runs: list[Run], directory: str) -> list[Run]:
-    """The merged rows in the primary order and, when there are many, in each further one."""
+def _write_group(
+    merger: Merger, collection: Collection, runs: list[Run], directory: str, noted: dict[str, Any]
+) -> list[Run]:
+    """The merged rows in the primary order and, when there are many, in each further one; what is noted with all of these."""
     first = _write(merger, collection, runs, collection.sort, os.path.join(directory, "merged-0.parquet"))
     if first.rows == 0:
         return []
@@ -174,7 +192,7 @@ def _write_group(merger: Merger, collection: Collection, runs: list[Run], direct
     made = [first]
     for n, order in enumerate(collection.arrangements, 1):
         made.append(_write(merger, collection, [first], order, os.path.join(directory, f"merged-{n}.parquet")))
-    return made
+    return [replace(r, stats=r.stats | noted) for r in made]
 
 
 def _write(merger: Merger, collection: Collection, runs: list[Run], order: tuple[int, ...], path: str) -> Run:

@@ -44,8 +44,8 @@ class Placing:
     def remove(self, paths: Iterable[str], *, ask: bool) -> None:
         """A transaction came to nothing, or did without these; with `ask` only what the catalog does not know is removed."""
         gone = set(paths)
+        self.inlined.settle(filter(is_inlined, gone))  # the catalog need not be asked for that, and may not answer
         self.session.remove({p for p in gone if not is_inlined(p)}, ask=ask)
-        self.inlined.settle(filter(is_inlined, gone))
 
     def settle(self, paths: Iterable[str]) -> None:
         """The transaction of these has ended: the catalog knows them, or they are gone."""

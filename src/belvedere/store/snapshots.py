@@ -10,14 +10,12 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-import pyarrow as pa
-
 from belvedere.algebra.types import Void
+from belvedere.errors import Conflict
 from belvedere.store.faults import point
 from belvedere.store.iceberg_log import StagedTable, current_files, table_state, write_table_row
-from belvedere.store.inlined import is_inlined
 from belvedere.store.model import SMALL, Collection, Run, choose
-from belvedere.store.parquet import write_sorted
+from belvedere.store.parquet import inspect_file, write_sorted
 from belvedere.store.staging import workspace
 from belvedere.store.unchanged import GaveUp, check_version
 
@@ -27,6 +25,9 @@ if TYPE_CHECKING:
 
 EVERY = 64
 """A small collection is merged whole every few epochs; its snapshot follows when it is this many epochs old."""
+
+WHOLE = "whole"
+"""What a full merge notes with the run that it made: that this was all there was."""
 
 
 def owner(collection: Collection) -> str:
@@ -58,46 +59,65 @@ def stage(store: Store, collection: Collection, made: list[Run], directory: str)
 def take(store: Store, merger: Merger, name: str) -> bool:
     """The snapshot of a collection that was left for later, if it is still due. Whether there is one now."""
     collection = store.collection(name, store.epoch)
-    content = None if collection is None else _content(store, merger, collection)
-    if collection is None or content is None:
+    wanted = None if collection is None else _wanted(store, collection)
+    if collection is None or wanted is None:
         return False
     try:
         with workspace(store.path, store.catalog) as space:
-            run = content if isinstance(content, Run) else _written(collection, content, space.directory)
-            staged = stage(store, collection, [run], space.directory)
+            runs = _written(merger, collection, wanted, space.directory) if isinstance(wanted, list) else [wanted]
+            staged = stage(store, collection, runs, space.directory)
             if staged is None:
                 raise GaveUp
             space.keep(staged.new_files)
             point("compact.written")
             with store.catalog.write() as tx:
                 check_version(tx, collection)
-                if run.id and not tx.rows("SELECT 1 FROM bv_runs WHERE id = :id", id=run.id):
+                if any(r.id and not tx.rows("SELECT 1 FROM bv_runs WHERE id = :id", id=r.id) for r in runs):
                     raise GaveUp
                 write_table_row(tx, tx.head().epoch, staged, store.path)
                 point("compact.sql")
             point("compact.committed")
-    except GaveUp:
+    except (GaveUp, Conflict):  # a Conflict is another snapshot of it, taken meanwhile
         return False
     return True
 
 
-def _content(store: Store, merger: Merger, collection: Collection) -> Run | pa.Table | None:
-    """What the snapshot is of: a few rows as they are now, or the run that the last full merge made of many; None if it is not
-    due."""
+def _wanted(store: Store, collection: Collection) -> list[Run] | Run | None:
+    """What the snapshot is of: a few rows as they are now, of all these runs, or the run that the last full merge made of many;
+    None if it is not due. Other runs that merges made hold a part of the rows only."""
     runs = choose(store.reader.runs(collection.id, None), collection.sort, None)
     if sum(r.rows for r in runs) < SMALL:
-        return merger.net(collection, runs) if runs and is_due(store, collection) else None
-    many = (r for r in runs if not r.delta and r.rows >= SMALL and not is_inlined(r.path))
+        return runs if is_due(store, collection) else None
+    return _unshown(store, collection, runs)
+
+
+def is_missing(store: Store, collection: Collection, runs: list[Run]) -> bool:
+    """Whether the last full merge of many rows has no snapshot: who was to take it did not come to that."""
+    return sum(r.rows for r in runs) >= SMALL and _unshown(store, collection, runs) is not None
+
+
+def _unshown(store: Store, collection: Collection, runs: list[Run]) -> Run | None:
+    many = (r for r in runs if r.stats.get(WHOLE) and r.rows >= SMALL)
     merged = max(many, key=lambda r: r.rows, default=None)
+    if merged is None or any(c.type.contains(Void) for c in collection.schema):
+        return None
     known = {path for path, _ in current_files(store.catalog, owner(collection), store.path)}
-    void = any(c.type.contains(Void) for c in collection.schema)
-    return None if merged is None or void or merged.path in known else merged
+    return None if merged.path in known else merged
 
 
-def _written(collection: Collection, rows: pa.Table, directory: str) -> Run:
+def _written(merger: Merger, collection: Collection, runs: list[Run], directory: str) -> list[Run]:
+    """The net rows of runs in a file of their own; none if there is no row."""
+    if not runs:
+        return []
     path = os.path.join(directory, "snapshot.parquet")
-    contents = write_sorted(path, collection, rows)
-    return Run(
+    rows = merger.net(collection, runs)
+    if rows is None:
+        merger.merge(collection, runs, collection.sort, path)
+        contents = inspect_file(path, collection)
+    else:
+        contents = write_sorted(path, collection, rows)
+    made = Run(
         id=0, collection=collection.id, path=path, rows=contents.rows, deletes=0, bytes=contents.bytes, epoch_from=0,
         epoch_to=None, delta=False, arrangement=None,
     )  # fmt: skip
+    return [made] if made.rows else []

@@ -38,6 +38,8 @@ class Store:
         self.inlined = Inlined(path, catalog)
         self.placing = Placing(Session(path, catalog), self.inlined, few)
         self.gone = Gone()
+        #: collections that somebody here has looked at for a snapshot that others left
+        self.looked_back: set[int] = set()
         # a store that nobody closes ends with its last reference, or with the process
         weakref.finalize(self, self.placing.close)
 

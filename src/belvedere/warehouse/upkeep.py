@@ -151,13 +151,16 @@ class Upkeep:
         self._owed = (self._owed[0] if self._owed else now, now)
 
     def _give_back(self) -> None:
+        with self._state:
+            owed = self._owed
         try:
             for do in (self._after,) if self._closed else (self._after, self._quiet):
                 with suppress(Exception):  # then it is kept, or stays to be done
                     do()
         finally:
             with self._state:
-                self._owed = None
+                # what came to be owed meanwhile may have come too late to be done
+                self._owed = None if self._owed in (None, owed) else (self._owed[1], self._owed[1])
                 self._state.notify_all()
 
     def _due(self) -> bool:

@@ -92,9 +92,11 @@ class Warehouse(Classes, Graphs, Sources):
         return self.core.store.epoch
 
     def close(self) -> None:
-        self.upkeep.close()
-        self.core.take_snapshots()
-        self.core.close()
+        try:
+            self.upkeep.close()
+            self.core.take_snapshots()
+        finally:
+            self.core.close()
 
     # base data
 
@@ -295,7 +297,9 @@ class Warehouse(Classes, Graphs, Sources):
     def compact(self) -> list[dict[str, Any]]:
         """Compact, expire and clean now; says what was done."""
         self.upkeep.settle()
-        return self.core.maintain(None)
+        done = self.core.maintain(None)
+        self.core.take_snapshots()
+        return done
 
 
 def _left(core: Core, upkeep: Upkeep) -> None:
