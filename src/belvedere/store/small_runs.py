@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -50,6 +50,13 @@ class SmallRuns:
             table = pq.ParquetFile(path).read()
         self.keep(path, table)
         return table
+
+    def columns(self, path: str, names: Sequence[str]) -> pa.Table:
+        """Some columns of a run of any size. What is in a file stays there."""
+        if self.has(path) or (self._inlined is not None and is_inlined(path)):
+            return self.read(path).select(names)
+        with pq.ParquetFile(path) as file:
+            return file.read(list(names), use_threads=False)
 
     def keep(self, path: str, table: pa.Table) -> None:
         """What is in a file that was just written need not be read from it."""

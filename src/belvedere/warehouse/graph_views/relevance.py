@@ -11,21 +11,20 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-import pyarrow as pa
-import pyarrow.compute as pc
-
 from belvedere.languages.lorel.constants import satisfies
 from belvedere.store.model import Collection, Run
 from belvedere.warehouse.core import Core
 from belvedere.warehouse.graph_views.fetches import Fetches
 from belvedere.warehouse.graph_views.graphic import Graphic
-from belvedere.warehouse.graph_views.image import Image
+from belvedere.warehouse.graph_views.image import Image, Kept
 from belvedere.warehouse.graphs.values import value_of
 from belvedere.warehouse.resolve import Overlay
 
 EDGES, VALUES = "oem.edges", "oem.values"
 #: larger sets of updates are not looked at one by one
 LIMIT = 20_000
+#: what is kept in mind of the objects met, and of those in the view
+MET, SHOWN = Kept("node", "state"), Kept("oid", only=("kind", "value"))
 
 
 @dataclass(frozen=True)
@@ -72,7 +71,7 @@ def felt(
     seen = 0
     for oid, old, new in _changes(_rows(core, known[VALUES], runs.get(VALUES, ()), overlay)):
         found.values.update((s, oid) for s in _looked_at(graphic, touched, oid, old, new))
-        seen += shown.holds((oid,))
+        seen += shown.holds(oid)
     return replace(found, shown=seen)
 
 
@@ -80,8 +79,8 @@ def images(
     core: Core, graphic: Graphic, known: Mapping[str, Collection], epoch: int
 ) -> tuple[Image | None, Image | None]:
     """The (variable, object) pairs that the view knows, and the atomic objects in it."""
-    touched = core.images.of(known[graphic.touched.name], graphic.touched.get(), ("state", "node"), epoch, lambda t: t)
-    shown = core.images.of(known[graphic.long.name], graphic.long.get(), ("oid",), epoch, _values)
+    touched = core.images.of(known[graphic.touched.name], MET, epoch)
+    shown = core.images.of(known[graphic.long.name], SHOWN, epoch)
     return touched, shown
 
 
@@ -93,14 +92,10 @@ def fetches(core: Core, graphic: Graphic, known: Mapping[str, Collection], epoch
     return None if touched is None else Fetches(graphic.spec, touched.sizes)
 
 
-def _values(rows: pa.Table) -> pa.Table:
-    return rows.filter(pc.equal(rows.column("kind"), "value"))
-
-
 def _steps(graphic: Graphic, touched: Image, edge: Mapping[str, Any]) -> Iterator[int]:
     """The steps that an edge is one of."""
     for number, (state, fits) in enumerate(graphic.steps):
-        if fits.fullmatch(edge["label"]) and touched.holds((state, edge["source"])):
+        if fits.fullmatch(edge["label"]) and touched.holds(edge["source"], state):
             yield number
 
 
@@ -109,7 +104,7 @@ def _looked_at(
 ) -> Iterator[int]:
     """The states in which a comparison is true of one of the values and not of the other."""
     for state, tests in graphic.spec.tests.items():
-        if any(t is None or _true(old, *t) != _true(new, *t) for t in tests) and touched.holds((state, oid)):
+        if any(t is None or _true(old, *t) != _true(new, *t) for t in tests) and touched.holds(oid, state):
             yield state
 
 
