@@ -23,8 +23,8 @@ def test_what_was_asked_for_is_learned_from(tmp_path: Path) -> None:
         wh.execute("update t set x = x + 1 where k < 10")
         v.refresh(strategy="incremental")
         seen = list(wh.core.experience("v").seen)[-3:]  # before them, its first extent
-        assert [way for way, _, _, _ in seen] == ["incremental", "recompute", "incremental"]
-        assert [bool(expected) for _, _, _, expected in seen] == [True, True, False], "of a few rows there is nothing to learn"
+        assert [s.strategy for s in seen] == ["incremental", "recompute", "incremental"]
+        assert [bool(s.expected) for s in seen] == [True, True, False], "of a few rows there is nothing to learn"
         assert v.verify().ok
     with bv.open(tmp_path / "wh", engine="duckdb") as again:
         assert list(again.core.experience("v").seen)[-3:] == seen

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from belvedere.planning.cost import CostModel, Expected, Work
 
@@ -26,19 +26,29 @@ CLEARLY = 1.2
 ALIKE, NEAR = 8, (1.25, 2)
 #: as many as that
 A_FEW = 2
+#: fewer objects that maintenance fetches are hardly felt; so many times as many, or less by as much, are alike
+FETCHED, FETCHES_ALIKE = 100, 2
 #: of what was seen, one in so many was faster than what counts
 FASTER = 3
 
 
-Seen = tuple[str, int, float, Expected | None]
+class Seen(NamedTuple):
+    """One refresh: the rows that came in, and the work it was expected to be. Of a view over graphs also the objects that
+    maintenance was expected to fetch, and whether anything went."""
+
+    strategy: str
+    rows: int
+    seconds: float
+    expected: Expected | None = None
+    fetches: float | None = None
+    deleting: bool = False
 
 
 @dataclass
 class Experience:
-    """(strategy, rows that came in, seconds, the work it was expected to be or nothing) of the last refreshes, oldest first. What
-    the model says of that work is asked when it is needed: the model learns, too, and by another one it would have said
-    something else. Who is refreshed after others, in the same epoch, finds in memory what they have read: that tells less of
-    one that comes first."""
+    """The last refreshes, oldest first. What the model says of the work that each was expected to be is asked when it is needed:
+    the model learns, too, and by another one it would have said something else. Who is refreshed after others, in the same
+    epoch, finds in memory what they have read: that tells less of one that comes first."""
 
     seen: deque[Seen] = field(default_factory=lambda: deque(maxlen=KEPT))
     #: refreshes that came after those of other views
@@ -51,7 +61,7 @@ class Experience:
 
         >>> record = {"strategy": "recompute", "rows_in": 9, "seconds": 0.0, "reason": "first extent"}
         >>> Experience.of([{**record, "seconds": 0.5}, record, {**record, "seconds": 0.7, "reason": "asked for"}]).seen
-        deque([('recompute', 9, 0.7, None)], maxlen=40)
+        deque([Seen(strategy='recompute', rows=9, seconds=0.7, expected=None, fetches=None, deleting=False)], maxlen=40)
         """
         made = Experience()
         for r in history:
@@ -59,13 +69,16 @@ class Experience:
                 made.seen.clear()
             if r["seconds"] > 0:
                 expected = r.get("expected")
-                made.add(r["strategy"], r["rows_in"], r["seconds"], (expected[0], expected[1], expected[2]) if expected else None)
+                work = (expected[0], expected[1], expected[2]) if expected else None
+                fetches, deleting = r.get("estimated_fetches"), r.get("deleting", False)
+                made.add(r["strategy"], r["rows_in"], r["seconds"], work, fetches=fetches, deleting=deleting)
         return made
 
     def add(
-        self, strategy: str, rows_in: int, seconds: float, expected: Expected | None = None, *, later: bool = False
-    ) -> None:
-        (self.later if later else self.seen).append((strategy, rows_in, seconds, expected))
+        self, strategy: str, rows_in: int, seconds: float, expected: Expected | None = None, *, later: bool = False,
+        fetches: float | None = None, deleting: bool = False,
+    ) -> None:  # fmt: skip
+        (self.later if later else self.seen).append(Seen(strategy, rows_in, seconds, expected, fetches, deleting))
 
     def factor(self, strategy: str, rows_in: int, model: CostModel, *, later: bool = False) -> float:
         """What to multiply the model's estimate by, for a delta of this size. A first refresh also makes plans, and machines have
@@ -96,29 +109,37 @@ class Experience:
                     return _fast(near)
         return 1.0
 
-    def against_maintenance(self, rows_in: int) -> str | None:
-        """Why a delta of this size is better not maintained; None where nothing speaks against it.
+    def against_maintenance(self, rows_in: int, fetches: float | None = None, *, deleting: bool = False) -> str | None:
+        """Why a delta of this size is better not maintained; None where nothing speaks against it. An edge takes as long as the
+        objects that it leads to are many, and longer if it goes: then it has to be found out what else reaches them. So only
+        refreshes that were to fetch about as much, and in which something went as well, tell of this one.
 
         >>> e = Experience()
         >>> e.add("recompute", 500, 0.02)
         >>> for seconds in (0.9, 0.06, 0.05):
-        ...     e.add("incremental", 1, seconds)
-        >>> e.against_maintenance(2)
+        ...     e.add("incremental", 1, seconds, fetches=4000.0)
+        >>> e.against_maintenance(2, 5000.0)
         'lately maintenance took 0.050 s and recomputation 0.020 s'
-        >>> e.against_maintenance(100) is None
-        True
+        >>> [e.against_maintenance(100, 5000.0), e.against_maintenance(1, 500.0), e.against_maintenance(1, 4000.0, deleting=True)]
+        [None, None, None]
         """
         seen = [*self.seen, *self.later]
-        whole = [s for strategy, _, s, _ in seen if strategy == "recompute"]
-        alike = [s for strategy, rows, s, _ in seen if strategy == "incremental" and _alike(rows, rows_in)]
-        if not whole or len(alike) < ENOUGH or min(alike) <= min(whole) * CLEARLY:
+        again = [s for s in seen if s.strategy == "recompute"]
+        # where nothing had changed there was nothing to look at, and that takes less
+        whole = [s.seconds for s in again if s.rows] or [s.seconds for s in again]
+        alike = [
+            s.seconds
+            for s in seen
+            if s.strategy == "incremental" and s.deleting == deleting and _alike(s.rows, rows_in) and _as_dear(s.fetches, fetches)
+        ]
+        if not whole or len(alike) < ENOUGH or _fast(alike) <= _fast(whole) * CLEARLY:
             return None
-        return f"lately maintenance took {min(alike):.3f} s and recomputation {min(whole):.3f} s"
+        return f"lately maintenance took {_fast(alike):.3f} s and recomputation {_fast(whole):.3f} s"
 
 
 def _ratios(seen: Iterable[Seen], strategy: str, model: CostModel) -> list[tuple[int, float]]:
     """(rows that came in, by how much it was slower than the model says) for the refreshes of one way."""
-    same = [(rows, s, expected) for way, rows, s, expected in seen if way == strategy and expected]
+    same = [(s.rows, s.seconds, s.expected) for s in seen if s.strategy == strategy and s.expected]
     known = [(rows, s, model.seconds(engine, Work(read, written))) for rows, s, (engine, read, written) in same]
     return [(rows, s / m) for rows, s, m in known if m > 0]
 
@@ -131,5 +152,10 @@ def _fast(seen: Sequence[float]) -> float:
     return sorted(seen)[(len(seen) - 1) // FASTER]
 
 
-def _alike(one: int, other: int, times: float = ALIKE) -> bool:
+def _as_dear(one: float | None, other: float | None) -> bool:
+    """Is about as much fetched? Where that is not known, it is as dear as any."""
+    return one is None or other is None or _alike(max(one, FETCHED), max(other, FETCHED), FETCHES_ALIKE)
+
+
+def _alike(one: float, other: float, times: float = ALIKE) -> bool:
     return one <= other * times and other <= one * times

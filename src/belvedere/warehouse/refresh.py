@@ -28,7 +28,7 @@ from belvedere.warehouse.closures import run_closure
 from belvedere.warehouse.core import Core
 from belvedere.warehouse.definition import Definition
 from belvedere.warehouse.graph_views.graphic import Graphic
-from belvedere.warehouse.graph_views.relevance import EDGES, Felt
+from belvedere.warehouse.graph_views.relevance import EDGES
 from belvedere.warehouse.graph_views.sharing import too_shared
 from belvedere.warehouse.inputs import Inputs, look
 from belvedere.warehouse.lately import Chosen, asked
@@ -125,7 +125,10 @@ class Refresher:
             self.commit.record(f"refresh:{name}", report.record())
             if not self._together:  # what it would have taken alone is not known
                 seen = self.core.experience(name)
-                seen.add(report.strategy, report.rows_in, report.seconds, report.expected, later=later)
+                seen.add(
+                    report.strategy, report.rows_in, report.seconds, report.expected, later=later,
+                    fetches=report.estimated_fetches, deleting=report.deleting,
+                )  # fmt: skip
                 self.commit.record("refresh", {"engine": report.engine, "rows_read": report.rows_read,
                                               "rows_written": report.rows_written, "seconds": report.seconds})  # fmt: skip
         return report
@@ -242,11 +245,11 @@ class Refresher:
         choice = self._choose(d, inputs, resolver, strategy, engine)
         if d.graph is not None and strategy == "auto" and choice.chosen.strategy == "incremental":
             # a graph view has many small statements to maintain it, and what that takes is learned from doing it
-            slower = self._shared(d.graph, inputs, resolver) or self.core.experience(d.name).against_maintenance(inputs.rows)
+            slower = self._slower(d, d.graph, inputs) or self._shared(d.graph, inputs, resolver)
             if slower is not None:
                 choice = replace(self._choose(d, inputs, resolver, "recompute", engine), reason=slower)
         report = self._chosen(d, inputs, resolver, choice)
-        return report if d.graph is None else _with_fetches(report, d.graph, inputs.felt)
+        return report if d.graph is None else _with_fetches(report, d.graph, inputs)
 
     def _chosen(
         self, d: Definition, inputs: Inputs, resolver: Resolver, choice: Choice, plans: Mapping[str, StageDelta] = NONE
@@ -259,6 +262,11 @@ class Refresher:
 
     def _rebuild(self, d: Definition, engine: str | None, reason: str) -> Refresh:
         return rebuild(self.core, self.registry, self.commit, self.overlay, d, engine, reason, wish=self._wish)
+
+    def _slower(self, d: Definition, graphic: Graphic, inputs: Inputs) -> str | None:
+        """Why it is better to compute a Lorel view anew, as what it took lately tells."""
+        fetches = None if inputs.felt is None else inputs.felt.fetches(graphic)
+        return self.core.experience(d.name).against_maintenance(inputs.rows, fetches, deleting=bool(inputs.deleting))
 
     def _shared(self, graphic: Graphic, inputs: Inputs, resolver: Resolver) -> str | None:
         """Why it is better to compute a Lorel view anew than to follow what so many objects share."""
@@ -416,9 +424,10 @@ class Refresher:
         return total, able_engines(self.core, nodes, allowed)
 
 
-def _with_fetches(report: Refresh, graphic: Graphic, felt: Felt | None) -> Refresh:
+def _with_fetches(report: Refresh, graphic: Graphic, inputs: Inputs) -> Refresh:
     """What the paper's model expected of the way that was taken, where it knew the updates, and what was fetched."""
-    expected = None
+    felt, expected = inputs.felt, None
     if felt is not None:
         expected = felt.fetches(graphic) if report.strategy == "incremental" else felt.model(graphic).recompute()
-    return replace(report, estimated_fetches=expected, fetches=sum(s.fetched for s in report.steps))
+    fetches = sum(s.fetched for s in report.steps)
+    return replace(report, estimated_fetches=expected, fetches=fetches, deleting=bool(inputs.deleting))

@@ -73,6 +73,8 @@ class Refresh:
     #: for a view in Lorel, objects that the paper's model says will be fetched, and those that were
     estimated_fetches: float | None = None
     fetches: int | None = None
+    #: and whether anything that it reads went
+    deleting: bool = False
     steps: tuple[Step, ...] = ()
     held: bool = False
     #: what was asked of databases that are not mirrored
