@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from tests.lorel.paper import EXAMPLE_2, opened
 
 import belvedere as bv
+from belvedere.planning.experience import KEPT, Experience
 
 
 def test_a_first_extent_takes_time(tmp_path: Path) -> None:
@@ -41,6 +43,7 @@ def test_an_edge_that_goes_is_judged_by_others_that_went(tmp_path: Path) -> None
         for many in (0, 900):
             known = wh.core.experience("F")
             known.seen.clear()
+            known.again.clear()
             for strategy, seconds in (("recompute", 1.0), *[("incremental", 3.0)] * 3):
                 known.add(strategy, 1, seconds, fetches=followed.estimated_fetches + many, deleting=True)
             with wh.transaction() as tx:
@@ -70,3 +73,34 @@ def test_what_a_refresh_was_to_fetch_is_known_when_the_warehouse_is_opened_again
         assert all(s.fetches for s in seen)
     with bv.open(tmp_path / "wh", engine="duckdb") as again:
         assert list(again.core.experience("F").seen)[-2:] == seen
+
+
+def test_recomputation_is_tried_where_it_is_known_from_the_first_extent_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A first extent also makes plans. With nothing else to compare with, a view was maintained for ever, if computing it anew
+    took half of that. A view of a few objects is not worth trying."""
+    with opened(tmp_path / "wh") as wh:
+        view = wh.create_view("F", EXAMPLE_2, language="lorel")
+        known = wh.core.experience("F")
+        assert [s.first for s in known.again] == [True]
+        seconds = known.again[0].seconds
+        for few, strategy in ((2_000, "incremental"), (1, "recompute")):
+            monkeypatch.setattr("belvedere.warehouse.refresh.FEW", few)
+            for _ in range(4):
+                known.add("incremental", 1, seconds / 2, fetches=5.0)
+            with wh.transaction() as tx:
+                tx.add_edge("&1", "Restaurant", tx.add_object())
+            assert (report := view.refresh()).strategy == strategy
+        assert "at first, which may take less the next time" in report.reason
+        assert [s.first for s in known.again] == [True, False]
+        assert view.verify().ok
+
+
+def test_what_computing_a_view_takes_is_known_after_many_changes() -> None:
+    """It went with the fortieth refresh after it, and so did all that could be said against maintenance."""
+    e = Experience()
+    e.add("recompute", 1, 0.02)
+    for _ in range(2 * KEPT):
+        e.add("incremental", 1, 0.05)
+    assert e.against_maintenance(1) == "lately maintenance took 0.050 s and recomputation 0.020 s"

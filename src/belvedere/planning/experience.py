@@ -28,13 +28,18 @@ ALIKE, NEAR = 8, (1.25, 2)
 A_FEW = 2
 #: fewer objects that maintenance fetches are hardly felt; so many times as many, or less by as much, are alike
 FETCHED, FETCHES_ALIKE = 100, 2
+#: a first extent also makes plans and reads what nobody has read, and so do the first times that a view is computed again: the
+#: next time may take so many times less
+FIRST_TAKES, EARLY_TAKES = 5, 2
+#: the last computations of a view that are remembered, however often it was maintained since
+AGAIN = 9
 #: of what was seen, one in so many was faster than what counts
 FASTER = 3
 
 
 class Seen(NamedTuple):
     """One refresh: the rows that came in, and the work it was expected to be. Of a view over graphs also the objects that
-    maintenance was expected to fetch, and whether anything went."""
+    maintenance was expected to fetch, and whether anything went. `first`: it was the view's first extent."""
 
     strategy: str
     rows: int
@@ -42,6 +47,7 @@ class Seen(NamedTuple):
     expected: Expected | None = None
     fetches: float | None = None
     deleting: bool = False
+    first: bool = False
 
 
 @dataclass
@@ -53,6 +59,7 @@ class Experience:
     seen: deque[Seen] = field(default_factory=lambda: deque(maxlen=KEPT))
     #: refreshes that came after those of other views
     later: deque[Seen] = field(default_factory=lambda: deque(maxlen=KEPT))
+    again: deque[Seen] = field(default_factory=lambda: deque(maxlen=AGAIN))
 
     @staticmethod
     def of(history: Iterable[Mapping[str, Any]]) -> Experience:
@@ -60,25 +67,30 @@ class Experience:
         record without a time says nothing of it.
 
         >>> record = {"strategy": "recompute", "rows_in": 9, "seconds": 0.0, "reason": "first extent"}
-        >>> Experience.of([{**record, "seconds": 0.5}, record, {**record, "seconds": 0.7, "reason": "asked for"}]).seen
-        deque([Seen(strategy='recompute', rows=9, seconds=0.7, expected=None, fetches=None, deleting=False)], maxlen=40)
+        >>> [s[:3] for s in Experience.of([{**record, "seconds": 0.5}, record, {**record, "seconds": 0.7, "reason": "x"}]).seen]
+        [('recompute', 9, 0.7)]
         """
         made = Experience()
         for r in history:
-            if r.get("reason") == FIRST_EXTENT:
+            first = r.get("reason") == FIRST_EXTENT
+            if first:
                 made.seen.clear()
+                made.again.clear()
             if r["seconds"] > 0:
                 expected = r.get("expected")
                 work = (expected[0], expected[1], expected[2]) if expected else None
                 fetches, deleting = r.get("estimated_fetches"), r.get("deleting", False)
-                made.add(r["strategy"], r["rows_in"], r["seconds"], work, fetches=fetches, deleting=deleting)
+                made.add(r["strategy"], r["rows_in"], r["seconds"], work, fetches=fetches, deleting=deleting, first=first)
         return made
 
     def add(
         self, strategy: str, rows_in: int, seconds: float, expected: Expected | None = None, *, later: bool = False,
-        fetches: float | None = None, deleting: bool = False,
+        fetches: float | None = None, deleting: bool = False, first: bool = False,
     ) -> None:  # fmt: skip
-        (self.later if later else self.seen).append(Seen(strategy, rows_in, seconds, expected, fetches, deleting))
+        one = Seen(strategy, rows_in, seconds, expected, fetches, deleting, first)
+        (self.later if later else self.seen).append(one)
+        if strategy == "recompute":
+            self.again.append(one)
 
     def factor(self, strategy: str, rows_in: int, model: CostModel, *, later: bool = False) -> float:
         """What to multiply the model's estimate by, for a delta of this size. A first refresh also makes plans, and machines have
@@ -109,32 +121,42 @@ class Experience:
                     return _fast(near)
         return 1.0
 
-    def against_maintenance(self, rows_in: int, fetches: float | None = None, *, deleting: bool = False) -> str | None:
+    def against_maintenance(
+        self, rows_in: int, fetches: float | None = None, *, deleting: bool = False, trying: bool = False
+    ) -> str | None:
         """Why a delta of this size is better not maintained; None where nothing speaks against it. An edge takes as long as the
         objects that it leads to are many, and longer if it goes: then it has to be found out what else reaches them. So only
-        refreshes that were to fetch about as much, and in which something went as well, tell of this one.
+        refreshes that were to fetch about as much, and in which something went as well, tell of this one. Where recomputation
+        is known from the first times alone, and may well be faster, it is worth `trying`.
 
         >>> e = Experience()
-        >>> e.add("recompute", 500, 0.02)
         >>> for seconds in (0.9, 0.06, 0.05):
         ...     e.add("incremental", 1, seconds, fetches=4000.0)
+        >>> e.add("recompute", 500, 0.12, first=True)
+        >>> e.against_maintenance(2, 5000.0), e.against_maintenance(2, 5000.0, trying=True)
+        (None, 'lately maintenance took 0.050 s and recomputation 0.120 s at first, which may take less the next time')
+        >>> e.add("recompute", 1, 0.02)
         >>> e.against_maintenance(2, 5000.0)
         'lately maintenance took 0.050 s and recomputation 0.020 s'
         >>> [e.against_maintenance(100, 5000.0), e.against_maintenance(1, 500.0), e.against_maintenance(1, 4000.0, deleting=True)]
         [None, None, None]
         """
-        seen = [*self.seen, *self.later]
-        again = [s for s in seen if s.strategy == "recompute"]
-        # where nothing had changed there was nothing to look at, and that takes less
-        whole = [s.seconds for s in again if s.rows] or [s.seconds for s in again]
         alike = [
             s.seconds
-            for s in seen
+            for s in (*self.seen, *self.later)
             if s.strategy == "incremental" and s.deleting == deleting and _alike(s.rows, rows_in) and _as_dear(s.fetches, fetches)
         ]
-        if not whole or len(alike) < ENOUGH or _fast(alike) <= _fast(whole) * CLEARLY:
+        if len(alike) < ENOUGH or not self.again:
             return None
-        return f"lately maintenance took {_fast(alike):.3f} s and recomputation {_fast(whole):.3f} s"
+        mine, again = _fast(alike), [s for s in self.again if not s.first]
+        # where nothing had changed there was nothing to look at, and that takes less
+        known = felt if len(felt := [s for s in again if s.rows]) >= ENOUGH else again or self.again
+        whole = _fast([s.seconds for s in known])
+        hope = 1.0 if not trying or len(again) >= ENOUGH else EARLY_TAKES if again else FIRST_TAKES
+        if mine * hope <= whole * CLEARLY:
+            return None
+        words = "" if mine > whole * CLEARLY else " at first, which may take less the next time"
+        return f"lately maintenance took {mine:.3f} s and recomputation {whole:.3f} s{words}"
 
 
 def _ratios(seen: Iterable[Seen], strategy: str, model: CostModel) -> list[tuple[int, float]]:

@@ -29,7 +29,7 @@ from belvedere.warehouse.core import Core
 from belvedere.warehouse.definition import Definition
 from belvedere.warehouse.graph_views.graphic import Graphic
 from belvedere.warehouse.graph_views.relevance import EDGES
-from belvedere.warehouse.graph_views.sharing import too_shared
+from belvedere.warehouse.graph_views.sharing import FEW, too_shared
 from belvedere.warehouse.inputs import Inputs, look
 from belvedere.warehouse.lately import Chosen, asked
 from belvedere.warehouse.rebuild import document, rebuild
@@ -265,8 +265,10 @@ class Refresher:
 
     def _slower(self, d: Definition, graphic: Graphic, inputs: Inputs) -> str | None:
         """Why it is better to compute a Lorel view anew, as what it took lately tells."""
-        fetches = None if inputs.felt is None else inputs.felt.fetches(graphic)
-        return self.core.experience(d.name).against_maintenance(inputs.rows, fetches, deleting=bool(inputs.deleting))
+        felt, known = inputs.felt, self.core.experience(d.name)
+        fetches = None if felt is None else felt.fetches(graphic)
+        trying = felt is not None and felt.model(graphic).recompute() >= FEW
+        return known.against_maintenance(inputs.rows, fetches, deleting=bool(inputs.deleting), trying=trying)
 
     def _shared(self, graphic: Graphic, inputs: Inputs, resolver: Resolver) -> str | None:
         """Why it is better to compute a Lorel view anew than to follow what so many objects share."""
