@@ -46,7 +46,7 @@ CHAPTERS = (
         "objects", "Object views: Fig 12 and Table 2 of the papers", "objects.py",
         ("--employees", "10000,100000", "--transactions", "800", "--batches", "10,100", "--spark-most", "0"),
     ),
-    Chapter("schemasql", "SchemaSQL views: Figs 17 to 21", "schemasql.py", ("--scale", "1,100", "--repeat", "2")),
+    Chapter("schemasql", "SchemaSQL views: Figs 17 to 21", "schemasql.py", ("--scale", "1,100", "--repeat", "3")),
     Chapter("lorel", "Views over graphs: Figs 13 to 18", "lorel.py", (), ("--restaurants", "1000,5000")),
     Chapter("sources", "Joins across databases: Figs 11 to 17", "sources.py", ("--rows", "20000"), json=False),
 )  # fmt: skip

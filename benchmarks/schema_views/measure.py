@@ -1,8 +1,10 @@
 """How a refresh is measured, and what a figure is made of.
 
-A transaction is no part of a propagation: it is the same for both ways. Both ways start from the same state, a view that is
-behind by the same change, and take turns, so neither finds a plan or a definition that the other had to make. Both are told how
-to go about it. "auto" may choose either; what it chose when the data were restored is told.
+A transaction is no part of a propagation: it is the same for both ways. Nor are large merges, which follow beside: those that a
+transaction or the refresh before has made due are waited for before the clock starts, since it is the clock of all threads. Both
+ways start from the same state, a view that is behind by the same change, and take turns, so neither finds a plan or a definition
+that the other had to make. Both are told how to go about it. "auto" may choose either; what it chose when the data were restored
+is told.
 
 In-process, bars are on the time of the processor: all work is done in this process, and the machine may do other things beside.
 On Spark they are on the time that passes. Both are shown.
@@ -105,8 +107,9 @@ class Figure:
 
 
 def in_turns(
-    view: bv.View, repeat: int, doing: str, ways: Mapping[str, tuple[Callable[[], None], str]], restore: Callable[[], None]
-) -> Generator[str, None, dict[str, Took]]:
+    wh: bv.Warehouse, view: bv.View, repeat: int, doing: str, ways: Mapping[str, tuple[Callable[[], None], str]],
+    restore: Callable[[], None],
+) -> Generator[str, None, dict[str, Took]]:  # fmt: skip
     """Each way is a change and a strategy to follow it with. After each the data are restored and the view follows, unmeasured.
     The first round is not counted: it makes the plans. Says before each round what it is doing; returns what was found."""
     found = {name: Took() for name in ways}
@@ -114,6 +117,7 @@ def in_turns(
         yield f"{doing}, {n} of {repeat}"
         for name, (change, strategy) in ways.items():
             change()
+            wh.upkeep.settle()
             (found[name] if n else Took()).follow(view, strategy)
             restore()
             found[name].auto.append(view.refresh().strategy)

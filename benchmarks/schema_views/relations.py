@@ -60,7 +60,7 @@ def _drops(
             "recompute": (partial(airlines.drop, names), "recompute"),
         }
         restore = partial(airlines.make_again, names)
-        found = yield from in_turns(view, setting.repeat, f"deleting {', '.join(names)}", ways, restore)
+        found = yield from in_turns(airlines.wh, view, setting.repeat, f"deleting {', '.join(names)}", ways, restore)
         tables = [airlines.data[n] for n in names]
         part = sum(map(cells, tables)) / airlines.cells()
         change = f"drop {sum(t.num_rows for t in tables):,}"
@@ -75,7 +75,7 @@ def _parts(figure: Figure, setting: Setting, airlines: Airlines, view: bv.View) 
             "recompute": (partial(airlines.delete, rows), "recompute"),
         }
         restore = partial(airlines.insert, rows)
-        found = yield from in_turns(view, setting.repeat, f"deleting {part:.0%} of the tuples", ways, restore)
+        found = yield from in_turns(airlines.wh, view, setting.repeat, f"deleting {part:.0%} of the tuples", ways, restore)
         gone = sum(map(cells, rows.values())) / airlines.cells()
         change = f"delete {sum(t.num_rows for t in rows.values()):,}"
         figure.compare(change, {"change": change, "of the view": gone}, found)

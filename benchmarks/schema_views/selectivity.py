@@ -30,7 +30,7 @@ def figure21(figure: Figure, setting: Setting) -> Iterator[str]:
                 "recompute": (partial(airlines.drop, ["AIRLINE_1"]), "recompute"),
             }
             restore = partial(airlines.make_again, ["AIRLINE_1"])
-            found = yield from in_turns(view, setting.repeat, f"selectivity {selectivity}", ways, restore)
+            found = yield from in_turns(wh, view, setting.repeat, f"selectivity {selectivity}", ways, restore)
             figure.compare(f"selectivity {selectivity}", {"selectivity": airlines.cells(bound) / whole}, found)
             right.append(view.verify().ok)
             wh.drop_view("prices")
