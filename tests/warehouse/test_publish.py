@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import polars as pl
 import pytest
 from pyiceberg.catalog import load_catalog
@@ -94,3 +96,19 @@ def test_who_begins_to_publish_meanwhile(shop: bv.Warehouse, monkeypatch: pytest
             shop.refresh()
     shop.refresh()
     assert both_readers(shop, "published.totals") == bag(view.rows())
+
+
+def test_it_follows_in_a_warehouse_that_was_moved(tmp_path: Path) -> None:
+    """Iceberg's metadata names files by where they were."""
+    with bv.open(tmp_path / "here", engine="duckdb") as wh:
+        wh.create_table("orders", "id int, customer int", key="id")
+        wh.create_view("counted", "select customer, count(*) n from orders group by customer").publish()
+        wh.load("orders", [{"id": n, "customer": n % 3} for n in range(9)])
+        wh.refresh()
+    (tmp_path / "here").rename(tmp_path / "there")
+    with bv.open(tmp_path / "there", engine="duckdb", create=False) as wh:
+        wh.load("orders", [{"id": 9, "customer": 7}])
+        wh.refresh()
+        assert both_readers(wh, "published.counted") == bag(wh.view("counted").rows())
+        wh.compact()
+        assert wh.view("counted").verify().ok

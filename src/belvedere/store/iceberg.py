@@ -37,7 +37,7 @@ from pyiceberg.types import BooleanType, DateType, IcebergType, IntegerType, Lon
 from belvedere.errors import StoreError
 from belvedere.store.changeset import PlainTable
 from belvedere.store.faults import point
-from belvedere.store.iceberg_log import StagedTable, TableState, table_name, table_state
+from belvedere.store.iceberg_log import StagedTable, TableState, current_files, table_name, table_state
 from belvedere.store.iceberg_schema import iceberg_schema
 from belvedere.store.model import Collection, Run
 from belvedere.store.physical import WEIGHT, WEIGHT_ID, numbered, physical_name
@@ -67,11 +67,12 @@ def stage_plain(store: Store, table: PlainTable, directory: str) -> StagedTable:
     state = table_state(store.catalog, owner)
     schema = iceberg_schema(numbered(table.schema), 0, weight=False)
     columns = {f.name: f.field_id for f in schema.fields}
-    before, entries = _current(state.location) if state else (schema, [])
-    current = {e.data_file.file_path for e in entries}
+    current = {path for path, _ in current_files(store.catalog, owner, store.path)}
     unknown = [f for f in table.remove if f not in current]
     if unknown:
         raise StoreError(f"{unknown[0]} is not a file of the published table {table.name!r}")
+    # where nothing is kept, nobody asks what was there: paths in Iceberg's metadata are those of the place it was written at
+    before, entries = _current(state.location) if state and current.difference(table.remove) else (schema, [])
     kept = [e for e in entries if e.data_file.file_path not in set(table.remove)]
     if kept and before.as_struct() != schema.as_struct():
         raise StoreError(
