@@ -403,6 +403,18 @@ def test_snapshots_are_left_by_who_does_not_close(tmp_path: Path) -> None:
     core.close()
 
 
+@pytest.mark.parametrize("memory", [None, "1GB"])
+def test_a_snapshot_that_cannot_be_taken_keeps_nobody_from_compacting(tmp_path: Path, memory: str | None) -> None:
+    """Iceberg takes the two columns for one."""
+    with bv.open(tmp_path / "w", engine="duckdb", memory=memory) as wh:
+        wh.create_table("t", "id int, s struct<`a.b`: int, c: int>, `s.c` int", key="id")
+        for i in range(20):
+            wh.load("t", [{"id": i}])
+        wh.load("t", [{"id": i} for i in range(100, 20_000)])
+        wh.compact()
+        assert wh.query("select count(*) n from t").rows() == [{"n": 19_920}]
+
+
 def test_a_snapshot_that_cannot_be_taken_keeps_nobody_from_closing(tmp_path: Path) -> None:
     """Iceberg takes the two columns for one."""
     with bv.open(tmp_path / "w", engine="duckdb") as wh:

@@ -53,7 +53,10 @@ def stage(store: Store, collection: Collection, made: list[Run], directory: str)
     state = table_state(store.catalog, owner(collection))
     from belvedere.store.iceberg import stage_collection  # pyiceberg takes half a second to import: only when it is needed
 
-    return stage_collection(store, collection, made[:1], state, directory)
+    try:
+        return stage_collection(store, collection, made[:1], state, directory)
+    except ValueError:  # Iceberg has no such columns, or takes two of them for one: its readers go without, and nobody else
+        return None
 
 
 def take(store: Store, merger: Merger, name: str) -> bool:
