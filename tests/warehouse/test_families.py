@@ -14,6 +14,7 @@ from tests.warehouse.helpers import bag
 import belvedere as bv
 from belvedere.engines.duckdb import alike
 from belvedere.engines.duckdb.kept import Kept
+from belvedere.warehouse.bundles import unexpected as as_users_have_it
 
 #: {n} differs from view to view
 KINDS = {
@@ -226,3 +227,25 @@ def test_readers_of_a_family(wh: bv.Warehouse) -> None:
         change(wh, rng, turn)
         wh.refresh()
         assert all(v.verify().ok for v in wh.views())
+
+
+def test_a_mistake_of_ours_is_told_and_each_view_does_its_own(
+    wh: bv.Warehouse, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    wh.create_table("t", "id bigint, k bigint", key="id")
+    wh.load("t", [{"id": n, "k": n % 7} for n in range(100)])
+    for n in range(3):
+        wh.create_view(f"v{n}", f"select k, count(*) n from t where id > {n} group by k")
+
+    def wrong(*_: object) -> None:
+        raise KeyError("no such leaf")
+
+    monkeypatch.setattr("belvedere.engines.duckdb.alike.Alike.__call__", wrong)
+    wh.load("t", [{"id": 100, "k": 3}])
+    with pytest.raises(KeyError):  # in tests it is an error
+        wh.refresh()
+    monkeypatch.setattr("belvedere.warehouse.bundles.unexpected", as_users_have_it)
+    assert [r.strategy for r in wh.refresh()] == ["incremental"] * 3
+    assert "no such leaf" in caplog.text
+    assert "please report this" in caplog.text
+    assert all(wh.view(f"v{n}").verify().ok for n in range(3))

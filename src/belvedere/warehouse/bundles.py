@@ -6,6 +6,7 @@ statement costs by its operators, so it is plans of the same shape that become o
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass, field
@@ -17,10 +18,11 @@ import pyarrow as pa
 from belvedere.algebra.node import Node
 from belvedere.algebra.ops import Get
 from belvedere.algebra.types import Void
-from belvedere.engines.alike import skeleton
+from belvedere.engines.alike import NotAlike, skeleton
 from belvedere.engines.bundle import apart, bundled
 from belvedere.engines.result import Engine, Metrics, shared
 from belvedere.engines.scan import Resolve, Scan
+from belvedere.errors import BelvedereError
 
 #: operators of a bundle: what Spark takes to plan a statement grows faster than it
 OPERATORS = 300
@@ -134,8 +136,16 @@ class Family:
             return None
         try:
             return self.engine.run_alike([p.node for p in self.parts], [p.scans.__getitem__ for p in self.parts])
-        except Exception:  # NotAlike, or whatever it was: the view that it is about is told at its turn, and the others go on
+        except (NotAlike, BelvedereError, OSError, MemoryError, pa.ArrowException):
+            return None  # the view that it is about is told at its turn, and the others go on
+        except Exception as e:
+            unexpected(e)
             return None
+
+
+def unexpected(error: Exception) -> None:
+    """A mistake of ours: nothing is wrong with what the views show, each does its own, but it takes longer than it should."""
+    logging.getLogger("belvedere").warning("views were not refreshed together: please report this", exc_info=error)
 
 
 def same(one: Scan, other: Scan) -> bool:
