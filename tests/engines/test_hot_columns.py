@@ -104,21 +104,29 @@ def test_lookups_that_find_too_much_are_left_alone(tmp_path: Path, monkeypatch: 
     assert HotColumns().find(path, meta, [("c1", pa.array([2]))], ["c1"]) is not None
 
 
+#: of the larger table in `joined`
+ROWS = 200_000
+
+
+def joined(wh: bv.Warehouse) -> None:
+    """A view that looks up the keys of one table in another."""
+    wh.create_table("big", "k bigint, v bigint", key=["k"])
+    wh.create_table("small", "k bigint")
+    wh.load("big", pa.table({"k": range(ROWS), "v": [n % 97 for n in range(ROWS)]}))
+    wh.create_view("joined", "select s.k, b.v from small s join big b on s.k = b.k")
+
+
 def test_many_keys_read_only_what_they_find(tmp_path: Path) -> None:
     """2,000 keys scattered over 200,000 rows: every row group has some of them, and after a while none is read."""
-    rows = 200_000
     with bv.open(tmp_path / "w", engine="duckdb") as wh:
-        wh.create_table("big", "k bigint, v bigint", key=["k"])
-        wh.create_table("small", "k bigint")
-        wh.load("big", pa.table({"k": range(rows), "v": [n % 97 for n in range(rows)]}))
-        wh.create_view("joined", "select s.k, b.v from small s join big b on s.k = b.k")
+        joined(wh)
         read = []
         for turn in range(4):
             with wh.transaction() as tx:
-                tx.insert("small", pa.table({"k": range(turn, rows, 100)}))
+                tx.insert("small", pa.table({"k": range(turn, ROWS, 100)}))
             read.append(wh.view("joined").refresh().rows_read)
             assert wh.view("joined").verify().ok
-        assert read[-1] <= 3 * rows // 100, read
+        assert read[-1] <= 3 * ROWS // 100, read
 
 
 def test_a_column_that_cannot_be_searched_can_be_found_by_another(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -214,18 +222,14 @@ def test_columns_of_few_rows_are_read_before_those_of_many(tmp_path: Path, monke
 
 def test_many_keys_are_found_in_memory_by_the_second_refresh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(hot_columns, "AT_ONCE", 10_000)
-    rows = 200_000
     with bv.open(tmp_path / "w", engine="duckdb") as wh:
-        wh.create_table("big", "k bigint, v bigint", key=["k"])
-        wh.create_table("small", "k bigint")
-        wh.load("big", pa.table({"k": range(rows), "v": [n % 97 for n in range(rows)]}))
-        wh.create_view("joined", "select s.k, b.v from small s join big b on s.k = b.k")
+        joined(wh)
         for first in range(2):
             with wh.transaction() as tx:
-                tx.insert("small", pa.table({"k": range(first, rows, 100)}))
+                tx.insert("small", pa.table({"k": range(first, ROWS, 100)}))
             report = wh.view("joined").refresh()
             wh.core.duckdb._narrow.hot.settle()
-        assert report.rows_read <= 3 * rows // 100
+        assert report.rows_read <= 3 * ROWS // 100
         assert wh.view("joined").verify().ok
 
 
