@@ -48,7 +48,7 @@ def both_ways(engine: DuckDBEngine, plans: list[Node], held: dict[str, Scan]) ->
     def sort(table: pa.Table) -> list[dict[str, object]]:
         return sorted(table.to_pylist(), key=str)
 
-    found = [sort(t) for t, _ in engine.run_alike(plans, [resolve] * len(plans))]
+    found = [sort(t) for t, _ in engine.alike(plans, [resolve] * len(plans)).found()]
     assert found == [sort(engine.run(p, resolve)[0]) for p in plans]
     return found
 
@@ -81,7 +81,7 @@ def test_one_result_for_everything_is_in_no_family() -> None:
 def test_other_shapes_are_refused(engine: DuckDBEngine) -> None:
     held = scans(t=rows((1, 1)))
     with pytest.raises(NotAlike, match="other shapes"):
-        engine.run_alike([above(get("t"), 1), above(get("t"), 1, "b")], [lambda g: held[g.name]] * 2)
+        engine.alike([above(get("t"), 1), above(get("t"), 1, "b")], [lambda g: held[g.name]] * 2)
 
 
 def test_part_of_a_key_may_meet_several(engine: DuckDBEngine) -> None:

@@ -240,7 +240,7 @@ def test_a_mistake_of_ours_is_told_and_each_view_does_its_own(
     def wrong(*_: object) -> None:
         raise KeyError("no such leaf")
 
-    monkeypatch.setattr("belvedere.engines.duckdb.alike.Alike.__call__", wrong)
+    monkeypatch.setattr("belvedere.engines.duckdb.alike.Alike.begin", wrong)
     wh.load("t", [{"id": 100, "k": 3}])
     with pytest.raises(KeyError):  # in tests it is an error
         wh.refresh()

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TypeAlias
 
 import pyarrow as pa
@@ -46,11 +47,11 @@ class Scan:
     def is_positive(self) -> bool:
         return self.consolidated or self.positive
 
-    @property
+    @cached_property
     def is_empty(self) -> bool:
         return not self.files and not self.negative and not any(t.num_rows for t in self.tables)
 
-    @property
+    @cached_property
     def opened(self) -> int:
         """How many files there are to read; a run that lies in the catalog is none."""
         return sum(not is_inlined(f) for f in (*self.files, *self.negative))

@@ -18,8 +18,9 @@ from belvedere.store import describe
 from belvedere.store.changeset import ChangeSet, PlainTable
 from belvedere.store.faults import point
 from belvedere.store.model import SMALL, Collection, Run, choose
-from belvedere.store.parquet import Contents, conform, inspect_file, ready
+from belvedere.store.parquet import Contents, inspect_file
 from belvedere.store.publish import publish
+from belvedere.store.ready import Ready
 from belvedere.store.staging import Marker, discard, prune
 
 if TYPE_CHECKING:
@@ -136,10 +137,16 @@ class Commit:
 
     # rows
 
-    def append(self, collection: Collection, table: pa.Table, *, stats: Mapping[str, Any] | None = None) -> Run:
+    def ready(self, wanted: Iterable[tuple[Collection, pa.Table]]) -> list[Ready]:
+        """Weighted rows of several collections, ready to be appended."""
+        return self._store.placing.ready([(self._current(c.id), table) for c, table in wanted])
+
+    def append(self, collection: Collection, rows: pa.Table | Ready, *, stats: Mapping[str, Any] | None = None) -> Run:
         """Weighted rows as one run; they are a delta of the collection. A run without rows is not kept."""
         collection = self._current(collection.id)
-        placed = self._store.placing.put(collection, ready(collection, conform(collection, table)), self._written.add)
+        if not isinstance(rows, Ready) or rows.collection != collection:
+            [rows] = self._store.placing.ready([(collection, rows.rows if isinstance(rows, Ready) else rows)])
+        placed = self._store.placing.put(rows, self._written.add)
         point("commit.file")
         order = None if placed.contents.rows < SMALL else collection.sort
         return self._add(collection, placed.path, placed.contents, True, order, stats, placed.body)

@@ -18,6 +18,8 @@ import pyarrow as pa
 from belvedere.store.catalog import Catalog, Writer
 
 SUFFIX = ".rows"
+#: of a stream in Arrow's format
+END = b"\xff\xff\xff\xff\0\0\0\0"
 
 
 def is_inlined(path: str) -> bool:
@@ -26,11 +28,16 @@ def is_inlined(path: str) -> bool:
 
 
 def encode(table: pa.Table) -> bytes:
-    """Rows as bytes that say their own layout."""
-    made = pa.BufferOutputStream()
-    with pa.ipc.new_stream(made, table.schema) as writer:
-        writer.write_table(table)
-    return bytes(made.getvalue())
+    """Rows as bytes that say their own layout: a stream in Arrow's format."""
+    return b"".join((table.schema.serialize(), *(batch.serialize() for batch in table.to_batches()), END))
+
+
+def encode_part(layout: bytes, batch: pa.RecordBatch, most: int) -> tuple[bytes | None, pa.Table]:
+    """The same of rows of a layout that is known as bytes, unless they take more than these; and a copy of them in memory of its
+    own, so that what they are a part of is not held on to."""
+    message = batch.serialize()
+    alone = pa.Table.from_batches([pa.ipc.read_record_batch(message, batch.schema)])
+    return b"".join((layout, message, END)) if message.size <= most else None, alone
 
 
 def decode(body: bytes) -> pa.Table:

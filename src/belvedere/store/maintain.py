@@ -160,7 +160,7 @@ def _merge_few(store: Store, merger: Merger, collection: Collection, runs: list[
     made: list[Run] = []
     try:
         if rows.num_rows:
-            placed = store.placing.put(collection, rows, written.add)
+            placed = store.placing.put(store.placing.in_order(collection, rows), written.add)
             made = [replace(_run(collection, placed.path, placed.contents, None), body=placed.body)]
         _publish(store, collection, runs, made, None)
     except BaseException:

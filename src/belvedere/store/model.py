@@ -46,6 +46,9 @@ class Run:
     #: of a run that is yet to be published: its rows, if the catalog is to keep them
     body: Bytes | None = field(default=None, compare=False, repr=False)
 
+    def visible(self, epoch: int) -> bool:
+        return self.epoch_from <= epoch and (self.epoch_to is None or epoch < self.epoch_to)
+
     def serves(self, order: tuple[int, ...]) -> bool:
         """Whether a lookup by these leading columns finds its rows together in this run."""
         return self.arrangement is None or self.arrangement[: len(order)] == order
@@ -70,6 +73,11 @@ class Collection:
     def physical(self) -> pa.Schema:
         """The Arrow schema of its files: `c<id>` fields with field ids, then `_w`."""
         return physical_schema(self.schema)
+
+    @cached_property
+    def layout(self) -> bytes:
+        """The same as a message in Arrow's format."""
+        return bytes(self.physical.serialize())
 
     def column_ids(self) -> frozenset[int]:
         return frozenset(c.id for c in self.schema)

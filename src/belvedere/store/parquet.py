@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,8 +20,6 @@ from belvedere.store.stats import EXACT_ROWS, encoded, exact_stats, footer_stats
 _DISK = fs.LocalFileSystem()
 ROW_GROUP = 8192
 PAGE_ROWS = 2000
-FEW = 64
-"""So few weights are counted faster in Python."""
 PLAIN = 512
 """In a file of so few rows there is nothing to gain from compression and dictionaries, which cost more than the rows."""
 
@@ -38,6 +37,8 @@ class Contents:
 def conform(collection: Collection, table: pa.Table) -> pa.Table:
     """The table in the collection's physical schema, in that order of columns, or a StoreError that says what differs."""
     physical = collection.physical
+    if table.schema.equals(physical, check_metadata=True):
+        return table
     missing = [n for n in physical.names if n not in table.column_names]
     extra = [n for n in table.column_names if n not in physical.names]
     if missing or extra:
@@ -62,43 +63,14 @@ def to_physical(table: pa.Table, c: Collection) -> pa.Table:
     return pa.Table.from_arrays(fitted, schema=c.physical)
 
 
-def sort_rows(table: pa.Table, order: tuple[int, ...]) -> pa.Table:
-    """Sorted by these columns, NULLs first, as Spark does; types without an order keep their place."""
-    keys = [physical_name(i) for i in order]
+def sort_rows(table: pa.Table, order: tuple[int, ...], first: Sequence[str] = ()) -> pa.Table:
+    """Sorted by these columns, after those that come first, NULLs first, as Spark does; types without an order keep their
+    place."""
+    keys = [*first, *(physical_name(i) for i in order)]
     keys = [k for k in keys if not pa.types.is_nested(table.field(k).type) and not pa.types.is_null(table.field(k).type)]
     if not keys or table.num_rows < 2:
         return table
     return table.take(pc.sort_indices(table, sort_keys=[(k, "ascending", "at_start") for k in keys]))
-
-
-def ready(collection: Collection, table: pa.Table) -> pa.Table:
-    """Rows that already conform, in the collection's primary order; a StoreError if a weight is none."""
-    weights = table.column(WEIGHT)
-    few = weights.to_pylist() if table.num_rows <= FEW else None
-    if weights.null_count or (0 in few if few is not None else pc.any(pc.equal(weights, 0)).as_py()):
-        raise StoreError(
-            f"rows for {collection.name!r} have a weight that is 0 or NULL; a weight says how many times a row comes or goes"
-        )
-    return sort_rows(table, collection.sort)
-
-
-def write_sorted(path: str, collection: Collection, table: pa.Table) -> Contents:
-    """Write rows that are ready as one file."""
-    write_table(path, collection.physical, table)
-    stats = None if table.num_rows <= EXACT_ROWS else encoded(footer_stats(pq.read_metadata(path)))
-    return contents_of(table, os.path.getsize(path), stats)
-
-
-def contents_of(table: pa.Table, size: int, stats: dict[str, Any] | None = None) -> Contents:
-    """What rows in memory are, with the bytes that they take where they are kept."""
-    weights = table.column(WEIGHT)
-    few = table.num_rows <= FEW
-    return Contents(
-        rows=table.num_rows,
-        deletes=sum(w < 0 for w in weights.to_pylist()) if few else pc.sum(pc.less(weights, 0)).as_py() or 0,
-        bytes=size,
-        stats=exact_stats(table) if stats is None else stats,
-    )
 
 
 def _bounded(schema: pa.Schema) -> list[str]:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import os
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import pyarrow as pa
+import pyarrow.parquet as pq
 
-from belvedere.store.inlined import Inlined, encode, is_inlined
+from belvedere.store.inlined import Inlined, is_inlined
 from belvedere.store.model import Collection
-from belvedere.store.parquet import Contents, contents_of, write_sorted
+from belvedere.store.parquet import Contents, write_table
+from belvedere.store.ready import Ready, in_order, make_ready
 from belvedere.store.session import Session
+from belvedere.store.stats import encoded, footer_stats
 
 
 @dataclass(frozen=True)
@@ -31,14 +35,21 @@ class Placing:
     #: bytes in memory up to which rows are few
     few: int
 
-    def put(self, collection: Collection, rows: pa.Table, claim: Callable[[str], None]) -> Placed:
-        """Rows that are in order, as a run of a transaction. `claim` is told the path before there is anything at it."""
-        if rows.nbytes <= self.few:
-            body = encode(rows)
-            path = self.inlined.hold(body)
+    def ready(self, wanted: Sequence[tuple[Collection, pa.Table]]) -> list[Ready]:
+        """The rows of each collection, as they are put."""
+        return make_ready(wanted, self.few)
+
+    def in_order(self, collection: Collection, rows: pa.Table) -> Ready:
+        """Rows in their layout and order already."""
+        return in_order(collection, rows, self.few)
+
+    def put(self, ready: Ready, claim: Callable[[str], None]) -> Placed:
+        """Rows as a run of a transaction. `claim` is told the path before there is anything at it."""
+        if ready.body is not None:
+            path = self.inlined.hold(ready.body)
             claim(path)
-            return Placed(path, contents_of(rows, len(body)), body)
-        path, contents = self.session.write(lambda p: (p, write_sorted(p, collection, rows)), claim)
+            return Placed(path, Contents(ready.rows.num_rows, ready.deletes, len(ready.body), ready.stats or {}), ready.body)
+        path, contents = self.session.write(lambda p: (p, _write(p, ready)), claim)
         return Placed(path, contents)
 
     def remove(self, paths: Iterable[str], *, ask: bool) -> None:
@@ -55,3 +66,10 @@ class Placing:
 
     def close(self) -> None:
         self.session.close()
+
+
+def _write(path: str, ready: Ready) -> Contents:
+    """The rows as a file, and what is known of them."""
+    write_table(path, ready.collection.physical, ready.rows)
+    stats = encoded(footer_stats(pq.read_metadata(path))) if ready.stats is None else ready.stats
+    return Contents(ready.rows.num_rows, ready.deletes, os.path.getsize(path), stats)

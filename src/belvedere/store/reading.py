@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Container, Iterable, Mapping, Set
+from collections.abc import Container, Iterable, Mapping, Set
 from typing import Any
 
 from belvedere.errors import StoreError
@@ -45,7 +45,7 @@ class Reader:
         self._runs: dict[int, tuple[tuple[Any, ...], Run]] = {}
         #: the newest epoch that was seen, and all collections at it once they were asked for
         self._newest = -1
-        self._listed: tuple[int, tuple[Collection, ...]] | None = None
+        self._listed: tuple[int, tuple[Collection, ...], dict[int | str, Collection]] | None = None
         #: an epoch that was the newest, and its documents, by kind and name, as they are written
         self._written: tuple[int, dict[str, dict[str, str]]] | None = None
         #: by kind and name, documents that several have, beside what is written of them
@@ -69,15 +69,15 @@ class Reader:
             return listed[1]
         found = tuple(self.collections("1 = 1", epoch))
         if epoch is not None and epoch == self._newest:
-            self._listed = (epoch, found)
+            self._listed = (epoch, found, {c.name: c for c in found} | {c.id: c for c in found})
         return found
 
-    def one(self, where: str, epoch: int | None, wanted: Callable[[Collection], bool], **values: Any) -> Collection | None:
-        """The collection that fulfils a condition, said twice: as SQL over `c`, and for those that are listed."""
+    def one(self, epoch: int | None, key: int | str) -> Collection | None:
+        """The collection of that id, or of exactly that name."""
         listed = self._listed
         if listed is not None and listed[0] == epoch == self._newest:
-            return next((c for c in listed[1] if wanted(c)), None)
-        return next(iter(self.collections(where, epoch, **values)), None)
+            return listed[2].get(key)
+        return next(iter(self.collections(f"c.{'name' if isinstance(key, str) else 'id'} = :key", epoch, key=key)), None)
 
     def collections(self, where: str, epoch: int | None, **values: Any) -> list[Collection]:
         """The collections at an epoch that fulfil a condition on `c`."""
@@ -242,16 +242,35 @@ class Remembering(Reader):
         if epoch is None:
             return super().runs(collection, epoch)
         if (collection, epoch) not in self._visible:
-            expected = self._expected.get(epoch, frozenset())
-            if collection in expected and len(expected) > 1:
-                self._visible |= {(c, epoch): runs for c, runs in self.runs_of(expected, epoch).items()}
-            else:
+            if collection in self._expected.get(epoch, ()):
+                self._fetch(self._expected)
+                self._expected = {}
+            if (collection, epoch) not in self._visible:
                 self._visible[collection, epoch] = super().runs(collection, epoch)
         return self._visible[collection, epoch]
 
     def expect(self, collections: Mapping[int, Set[int]]) -> None:
         """These will be asked for one after the other, by epoch: their runs are fetched with those of the first."""
         self._expected = collections
+
+    def _fetch(self, wanted: Mapping[int, Set[int]]) -> None:
+        """The runs of collections, each at some epochs, by one question; epochs that cannot be read are left out."""
+        ids, first, last = set().union(*wanted.values()), min(wanted), max(wanted)
+        rows = self._catalog.rows(
+            f"""SELECT h.horizon, h.epoch, {_RUN} FROM bv_head h LEFT JOIN bv_runs r
+                ON r.collection IN ({", ".join(map(str, sorted(ids)))}) AND r.epoch_from <= :last
+                AND (r.epoch_to IS NULL OR r.epoch_to > :first) ORDER BY r.id""",
+            first=first,
+            last=last,
+        )
+        horizon, self._newest = rows[0][:2]
+        runs: dict[int, list[Run]] = {}
+        for row in rows:
+            if row[2] is not None:
+                runs.setdefault(row[3], []).append(self._run(row[2:]))
+        for epoch in (e for e in wanted if horizon <= e <= self._newest):
+            for c in wanted[epoch]:
+                self._visible[c, epoch] = [r for r in runs.get(c, ()) if r.visible(epoch)]
 
     def delta(self, collection: int, since: int, until: int) -> list[Run] | None:
         key = (collection, since, until)

@@ -15,7 +15,7 @@ from belvedere.errors import Conflict
 from belvedere.store.faults import point
 from belvedere.store.iceberg_log import StagedTable, current_files, table_state, write_table_row
 from belvedere.store.model import SMALL, Collection, Run, choose
-from belvedere.store.parquet import inspect_file, write_sorted
+from belvedere.store.parquet import inspect_file, write_table
 from belvedere.store.staging import workspace
 from belvedere.store.unchanged import GaveUp, check_version
 
@@ -117,10 +117,12 @@ def _written(merger: Merger, collection: Collection, runs: list[Run], directory:
     if rows is None:
         merger.merge(collection, runs, collection.sort, path)
         contents = inspect_file(path, collection)
+        count, size = contents.rows, contents.bytes
     else:
-        contents = write_sorted(path, collection, rows)
+        write_table(path, collection.physical, rows)
+        count, size = rows.num_rows, os.path.getsize(path)
     made = Run(
-        id=0, collection=collection.id, path=path, rows=contents.rows, deletes=0, bytes=contents.bytes, epoch_from=0,
+        id=0, collection=collection.id, path=path, rows=count, deletes=0, bytes=size, epoch_from=0,
         epoch_to=None, delta=False, arrangement=None,
     )  # fmt: skip
     return [made] if made.rows else []

@@ -98,10 +98,10 @@ class Store:
 
     def collection(self, name: str, epoch: int | None = None) -> Collection | None:
         """The collection of exactly that name."""
-        return self.reader.one("c.name = :name", epoch, lambda c: c.name == name, name=name)
+        return self.reader.one(epoch, name)
 
     def collection_by_id(self, number: int, epoch: int | None = None) -> Collection | None:
-        return self.reader.one("c.id = :id", epoch, lambda c: c.id == number, id=number)
+        return self.reader.one(epoch, number)
 
     def collections(self, epoch: int | None = None) -> list[Collection]:
         """All collections, by name."""

@@ -12,8 +12,11 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field
 from time import perf_counter
+
+import pyarrow as pa
 
 from belvedere.algebra.node import Node
 from belvedere.algebra.ops import Get, gets
@@ -21,7 +24,11 @@ from belvedere.engines.alike import liftable
 from belvedere.engines.result import Engine
 from belvedere.engines.scan import Scan
 from belvedere.errors import BelvedereError
-from belvedere.warehouse.bundles import Bundle, Family, Found, Part, Together
+from belvedere.store.commit import Commit
+from belvedere.store.model import Collection
+from belvedere.store.parquet import to_physical
+from belvedere.store.ready import Ready
+from belvedere.warehouse.bundles import Bundle, Family, Found, Part, evaluate, is_together
 
 #: threads of which each waits for Spark: as many as there are cores, and a few to plan meanwhile
 THREADS = (os.cpu_count() or 1) + 2
@@ -38,15 +45,17 @@ class Ahead:
     spared: float = 0.0
     #: whether what was taken up last was worked out together with others
     together: bool = False
+    #: by the collection that they are for: rows, and the same as they are appended
+    _ready: dict[str, tuple[pa.Table, Ready]] = field(default_factory=dict)
 
     def begin(self, target: str, node: Node, engine: Engine, resolve: Callable[[Get], Scan]) -> None:
         """Something to be done; `start` does it."""
-        if isinstance(engine, Together) and not liftable(node):
+        if is_together(engine) and not liftable(node):
             return
         part = Part(target, node, engine, {g: resolve(g) for g in gets(node)})  # what the store knows is asked by this thread
         room = next((b for b in self._bundles if b.has_room(part)), None)
         if room is None:
-            room = Family(engine) if isinstance(engine, Together) else Bundle()
+            room = Family(engine) if is_together(engine) else Bundle()
             self._bundles.append(room)
         room.add(part)
         self._begun[target] = (room, len(room.parts) - 1)
@@ -58,7 +67,23 @@ class Ahead:
     def start(self) -> None:
         """All that is to be done, at the same time."""
         for bundle in self._bundles:
-            bundle.start(self._threads)
+            if isinstance(bundle, Bundle):
+                bundle.start(self._threads)
+        evaluate(b for b in self._bundles if isinstance(b, Family))
+
+    def make_ready(self, commit: Commit, collection: Callable[[str], Collection]) -> None:
+        """What was found for several views at once is also made ready at once to be appended."""
+        families = ((t, f.found, place) for t, (f, place) in self._begun.items() if isinstance(f, Family))
+        found = [(t, tables[place][0]) for t, tables, place in families if tables is not None]
+        some = [(collection(t), t, rows) for t, rows in found if rows.num_rows]
+        with suppress(BelvedereError, pa.ArrowException, MemoryError):  # told at the turn of the view that it is about
+            made = commit.ready([(c, to_physical(rows, c)) for c, _, rows in some])
+            self._ready = {t: (rows, ready) for (_, t, rows), ready in zip(some, made, strict=True)}
+
+    def ready(self, target: str, table: pa.Table) -> Ready | None:
+        """The rows as they are appended, if they were made ready."""
+        found, ready = self._ready.pop(target, (None, None))
+        return ready if found is table else None
 
     def _threads(self) -> Executor:
         if self._pool is None:
@@ -89,6 +114,7 @@ class Ahead:
     def end(self) -> None:
         """Nothing more is taken up."""
         self._begun.clear()
+        self._ready.clear()
         self._bundles.clear()
         if self._pool is not None:
             self._pool.shutdown(wait=False, cancel_futures=True)

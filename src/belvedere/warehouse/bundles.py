@@ -7,11 +7,11 @@ statement costs by its operators, so it is plans of the same shape that become o
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, TypeGuard
 
 import pyarrow as pa
 
@@ -32,13 +32,26 @@ ROWS = 20_000
 MEMBERS = 256
 
 Found = tuple[pa.Table, Metrics]
+#: no step is left
+DONE = object()
 
 
-@runtime_checkable
+class Begun(Protocol):
+    """Plans that are evaluated as one."""
+
+    def run(self) -> None: ...
+
+    def found(self) -> list[Found]: ...
+
+
 class Together(Protocol):
     """An engine for which plans of the same shape can be one."""
 
-    def run_alike(self, nodes: Sequence[Node], resolves: Sequence[Resolve]) -> list[Found]: ...
+    def alike(self, nodes: Sequence[Node], resolves: Sequence[Resolve]) -> Begun: ...
+
+
+def is_together(engine: Any) -> TypeGuard[Together]:
+    return hasattr(engine, "alike")
 
 
 @dataclass(frozen=True)
@@ -108,12 +121,12 @@ class Bundle:
 
 @dataclass
 class Family:
-    """Plans of the same shape, one statement in this process, evaluated at once: statements take less one after the other than
-    between the work of views. (By a thread, beside whoever writes what others found, it takes no less: both want the
-    interpreter.)"""
+    """Plans of the same shape, one statement in this process."""
 
     engine: Together
     parts: list[Part] = field(default_factory=list)
+    #: what each plan found; None if each is better done by itself
+    found: list[Found] | None = None
     _started: bool = False
 
     def has_room(self, part: Part) -> bool:
@@ -125,22 +138,29 @@ class Family:
     def add(self, part: Part) -> None:
         self.parts.append(part)
 
-    def start(self, pool: Callable[[], Executor]) -> None:
+    def steps(self) -> Iterator[None]:
+        """It is evaluated step by step."""
+        if self._started or len(self.parts) == 1:
+            return
         self._started = True
-        self.found  # noqa: B018
-
-    @cached_property
-    def found(self) -> list[Found] | None:
-        """What each plan found; None if each is better done by itself."""
-        if not self._started or len(self.parts) == 1:
-            return None
         try:
-            return self.engine.run_alike([p.node for p in self.parts], [p.scans.__getitem__ for p in self.parts])
+            begun = self.engine.alike([p.node for p in self.parts], [p.scans.__getitem__ for p in self.parts])
+            yield
+            begun.run()
+            yield
+            self.found = begun.found()
         except (NotAlike, BelvedereError, OSError, MemoryError, pa.ArrowException):
-            return None  # the view that it is about is told at its turn, and the others go on
+            pass  # the view that it is about is told at its turn, and the others go on
         except Exception as e:
             unexpected(e)
-            return None
+
+
+def evaluate(families: Iterable[Family]) -> None:
+    """Each step of all of them before the next one: the same work takes less over and over than between other work. (By a
+    thread, beside whoever writes what others found, it takes no less: both want the interpreter.)"""
+    todo = [f.steps() for f in families]
+    while todo:
+        todo = [steps for steps in todo if next(steps, DONE) is not DONE]
 
 
 def unexpected(error: Exception) -> None:
@@ -150,4 +170,4 @@ def unexpected(error: Exception) -> None:
 
 def same(one: Scan, other: Scan) -> bool:
     """The same runs; those in memory are tables of their own."""
-    return one == other and [t.num_rows for t in one.tables] == [t.num_rows for t in other.tables]
+    return one is other or (one == other and [t.num_rows for t in one.tables] == [t.num_rows for t in other.tables])

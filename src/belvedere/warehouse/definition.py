@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import operator
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -75,6 +77,28 @@ class Definition:
         return {n: sorted(c) for n, c in sorted(found.items())}
 
 
+@dataclass
+class Settled:
+    """What was found out while the catalog described the same collections and views, and there were the same functions."""
+
+    collections: Mapping[str, object]
+    docs: Mapping[str, object]
+    functions: tuple[object, ...]
+    #: definitions of views that depend on nothing else
+    definitions: dict[str, Definition] = field(default_factory=dict)
+    #: those of them that what is stored fits
+    fitting: set[str] = field(default_factory=set)
+
+    def holds(self, collections: Mapping[str, object], docs: Mapping[str, object], functions: tuple[object, ...]) -> bool:
+        """Whether these are the very same; what is read from the catalog again, and is as it was, is the same value."""
+        alike = _same(self.collections, collections) and _same(self.docs, docs)
+        return alike and len(functions) == len(self.functions) and all(map(operator.is_, functions, self.functions))
+
+
+def _same(before: Mapping[str, object], now: Mapping[str, object]) -> bool:
+    return before is now or (len(before) == len(now) and all(before.get(n) is v for n, v in now.items()))
+
+
 class DefinitionCache:
     """Compiled definitions, the latest few of each view: when the catalog changes, the one before is needed once more."""
 
@@ -82,6 +106,17 @@ class DefinitionCache:
 
     def __init__(self) -> None:
         self._known: dict[str, dict[Any, Definition]] = {}
+        self._settled = Settled({}, {}, ())
+
+    def settled(
+        self, collections: Mapping[str, object], docs: Mapping[str, object], functions: tuple[object, ...]
+    ) -> Settled:
+        """What is known while all of this is as it is."""
+        if self._settled.holds(collections, docs, functions):
+            self._settled.collections, self._settled.docs = collections, docs  # the next question is about these
+        else:
+            self._settled = Settled(collections, docs, functions)
+        return self._settled
 
     def find(self, name: str, signature: Any) -> Definition | None:
         return self._known.get(name, {}).get(signature)

@@ -27,6 +27,18 @@ OTHER_NAMES = "the SchemaSQL view that it reads has other names in it now"
 
 def shape_reason(store: Store, registry: Registry, d: Definition) -> str | None:
     """Why the stored stages no longer fit the definition, or None if they do."""
+    settled = registry.settled(d.name)
+    if settled is None or settled.definitions.get(d.name) is not d:
+        return _shape_reason(registry, d)
+    if d.name not in settled.fitting:
+        reason = _shape_reason(registry, d)
+        if reason is not None:
+            return reason
+        settled.fitting.add(d.name)
+    return None
+
+
+def _shape_reason(registry: Registry, d: Definition) -> str | None:
     doc = registry.document(d.name)
     computed = doc.get("computed", {})
     for name, p in d.parameters.items():

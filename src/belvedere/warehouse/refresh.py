@@ -35,7 +35,7 @@ from belvedere.warehouse.lately import Chosen, asked
 from belvedere.warehouse.rebuild import document, rebuild
 from belvedere.warehouse.registry import Registry
 from belvedere.warehouse.report import Asking, Refresh, Step, with_asked
-from belvedere.warehouse.resolve import Overlay, Resolver
+from belvedere.warehouse.resolve import Overlay, Resolver, Shared
 from belvedere.warehouse.run import is_large, run_stage
 from belvedere.warehouse.schemas.leaves import TransitionResolver, add_leaves
 from belvedere.warehouse.schemas.readers import anew_reason, moving
@@ -90,6 +90,7 @@ class Refresher:
     _weighed: dict[str, _Weighed] = field(default_factory=dict)
     #: by the epoch that a view was brought up to
     _resolvers: dict[int, Resolver] = field(default_factory=dict)
+    _scans: Shared = field(default_factory=dict)
     #: whether a part of the view at hand was worked out together with others
     _together: bool = False
 
@@ -136,7 +137,8 @@ class Refresher:
     def _resolver(self, since: int) -> Resolver:
         """What views that were brought up to the same epoch read is found once for all of them."""
         if since not in self._resolvers:
-            self._resolvers[since] = Resolver(self._store, until=self.commit.base, since=since, overlay=self.overlay)
+            until, overlay = self.commit.base, self.overlay
+            self._resolvers[since] = Resolver(self._store, until=until, since=since, overlay=overlay, shared=self._scans)
         return self._resolvers[since]
 
     @property
@@ -180,6 +182,11 @@ class Refresher:
         for stage, plan in self._at_first(d, inputs, resolver, chosen.engine):
             weighed.plans[stage.name] = plan
             self.ahead.begin(stage.name, plan.node, self.core.engine(chosen.engine), resolver)
+
+    def start(self) -> None:
+        """Do together what was begun."""
+        self.ahead.start()
+        self.ahead.make_ready(self.commit, self.registry.collection)
 
     def _at_first(self, d: Definition, inputs: Inputs, resolver: Resolver, engine: str) -> list[tuple[Stage, StageDelta]]:
         """The stages that can be done at the same time, since none of them reads what another one gains."""

@@ -16,7 +16,7 @@ from belvedere.maintenance.stages import compile_view
 from belvedere.objects.model import ObjectModel
 from belvedere.store.model import Collection
 from belvedere.warehouse.core import Core
-from belvedere.warehouse.definition import Definition, DefinitionCache
+from belvedere.warehouse.definition import Definition, DefinitionCache, Settled
 from belvedere.warehouse.graphs.tables import NAMES
 from belvedere.warehouse.names import CurrentNames, WrittenNames
 from belvedere.warehouse.objects.cache import ModelCache
@@ -64,6 +64,15 @@ class Registry(Outlines):
             self._docs = self.core.store.shared_docs("view", epoch)
             self._kept_outlines = self._load_outlines(epoch)
             self._epoch = epoch
+
+    def settled(self, name: str) -> Settled | None:
+        """What stands while nothing is declared anew; None if the view depends on more than tables and functions."""
+        doc = self.document(name)
+        if self.overlay.collections or self.overlay.dropped or doc["language"] != "sql" or doc.get("ranges"):
+            return None
+        if any("view" in use for use in doc["uses"].values()):
+            return None
+        return self._cache.settled(self._collections, self._docs, tuple(self.core.udfs.values()))
 
     def all_collections(self) -> dict[str, Collection]:
         self._load()
@@ -156,6 +165,15 @@ class Registry(Outlines):
 
     def definition(self, name: str) -> Definition:
         """The definition of a stored view; InvalidView with the reason if it no longer fits what it reads."""
+        settled = self.settled(name)
+        if settled is not None and name in settled.definitions:
+            return settled.definitions[name]
+        made = self._definition(name)
+        if settled is not None:
+            settled.definitions[name] = made
+        return made
+
+    def _definition(self, name: str) -> Definition:
         doc = self.document(name)
         signature = self._signature(name)
         cached = self._cache.find(name, signature)

@@ -70,10 +70,17 @@ def collection(store: Store, overlay: Overlay | None, name: str, epoch: int | No
     return found
 
 
-class Resolver:
-    """Callable that engines ask for the files and tables behind a leaf."""
+#: scans by what they are of, with the collection that this is about
+Shared = dict[tuple[int, tuple[int, ...], tuple[int, ...]], tuple[Collection, Scan]]
 
-    def __init__(self, store: Store, *, until: int, since: int | None = None, overlay: Overlay | None = None) -> None:
+
+class Resolver:
+    """Callable that engines ask for the files and tables behind a leaf. What several of them find is the same scan if they share
+    what they found."""
+
+    def __init__(
+        self, store: Store, *, until: int, since: int | None = None, overlay: Overlay | None = None, shared: Shared | None = None
+    ) -> None:
         self.store = store
         self.until = until
         self.since = until if since is None else since
@@ -82,13 +89,15 @@ class Resolver:
         self._snapshots: dict[tuple[int, int], list[Run]] = {}
         self._deltas: dict[int, list[Run] | None] = {}
         self._scans: dict[Get, Scan] = {}
+        self._shared = {} if shared is None else shared
 
     def __call__(self, get: Get) -> Scan:
         if self.overlay.touched(get.name):
             return self._find(get)
-        if get not in self._scans:  # what the overlay does not touch stays what it is
-            self._scans[get] = self._find(get)
-        return self._scans[get]
+        known = self._scans.get(get)
+        if known is None:  # what the overlay does not touch stays what it is
+            known = self._scans[get] = self._find(get)
+        return known
 
     def _find(self, get: Get) -> Scan:
         if get.name.startswith(GIVEN):
@@ -135,6 +144,14 @@ class Resolver:
         return self._scan(c, runs, fresh=True)
 
     def _scan(self, c: Collection, runs: Iterable[Run], order: tuple[int, ...] = (), *, fresh: bool) -> Scan:
+        if fresh and self.overlay.touched(c.name):
+            return self._made(c, runs, order, fresh=True)
+        key = (id(c), order, tuple(r.id for r in runs))
+        if key not in self._shared:
+            self._shared[key] = c, self._made(c, runs, order, fresh=False)  # nobody else is at that address
+        return self._shared[key][1]
+
+    def _made(self, c: Collection, runs: Iterable[Run], order: tuple[int, ...], *, fresh: bool) -> Scan:
         every = [*runs, *(self.overlay.files.get(c.name, ()) if fresh else ())]
         tables = tuple(fitted(t, c) for t in self.overlay.tables.get(c.name, ())) if fresh else ()
         rows = sum(r.rows for r in every) + sum(t.num_rows for t in tables)

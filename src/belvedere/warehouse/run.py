@@ -12,6 +12,7 @@ from belvedere.errors import OutOfMemory
 from belvedere.store.commit import Commit
 from belvedere.store.model import Collection, Run
 from belvedere.store.parquet import to_physical
+from belvedere.store.ready import Ready
 from belvedere.warehouse.ahead import Ahead
 from belvedere.warehouse.core import Core
 from belvedere.warehouse.report import Step
@@ -50,7 +51,8 @@ def _run(
     else:
         done = runner.run(node, resolver) if ahead is None else ahead.run(target.name, node, runner, resolver)
         table, metrics = done
-        rows, runs = table.num_rows, land(core, commit, overlay, target, table)
+        ready = None if ahead is None else ahead.ready(target.name, table)
+        rows, runs = table.num_rows, land(core, commit, overlay, target, table, ready)
     step = Step(
         name=target.name, rule=rule, engine=runner.name, rows_in=rows_in, rows_out=rows, rows_read=metrics.rows_read,
         bytes_read=metrics.bytes_read, files=metrics.files, jobs=metrics.jobs, seconds=metrics.seconds, sql=metrics.sql,
@@ -59,14 +61,17 @@ def _run(
     return step, runs
 
 
-def land(core: Core, commit: Commit, overlay: Overlay, target: Collection, table: pa.Table) -> list[Run]:
-    """Rows of a stage's change into the commit and the overlay."""
+def land(
+    core: Core, commit: Commit, overlay: Overlay, target: Collection, table: pa.Table, ready: Ready | None = None
+) -> list[Run]:
+    """Rows of a stage's change into the commit and the overlay; they may be `ready` for that."""
     if not table.num_rows:
         return []
-    physical = to_physical(table, target)
-    run = commit.append(target, physical)
-    core.keep(run, physical)
-    overlay.tables.setdefault(target.name, []).append(physical)
+    if ready is None:
+        [ready] = commit.ready([(target, to_physical(table, target))])
+    run = commit.append(target, ready)
+    core.keep(run, ready.rows)
+    overlay.tables.setdefault(target.name, []).append(ready.rows)
     return [run]
 
 

@@ -58,8 +58,9 @@ class Alike:
     _values: OrderedDict[tuple[Scalar, ...], pa.Table] = field(default_factory=OrderedDict)
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def __call__(self, runner: Runner, plans: Sequence[Node], asks: Sequence[Ask]) -> list[Found]:
-        """The rows of each plan, and its cost. Raises NotAlike where it is better to run each by itself."""
+    def begin(self, runner: Runner, plans: Sequence[Node], asks: Sequence[Ask]) -> Begun:
+        """What is to be evaluated for these plans, once each has looked up its rows. Raises NotAlike where it is better to run
+        each by itself."""
         shapes = [skeleton(p) for p in plans]
         if any(s.node != shapes[0].node for s in shapes):
             raise NotAlike("the plans have other shapes")
@@ -74,15 +75,14 @@ class Alike:
             raise NotAlike("too many rows")
         by_number = zip(*(s.constants for s in shapes), strict=True)
         constants = tuple(cs[0] if all(c == cs[0] for c in cs) else None for cs in by_number)
+        first, _ = near[0]
         if not own and None not in constants:
-            return _same(runner.in_steps(plans[0], near[0][0]), near)
+            return Begun(runner, plans, plans[0], first, [looked_up for _, looked_up in near])
         node = self._lift(shapes[0], leaves, constants)
         held = {leaf_name(at): self._gathered(shapes, scans, at) for at in own}
         held[CONSTANTS] = self._constants(runner, [s.constants for s in shapes])
-        first, _ = near[0]
-        table, metrics = runner.in_steps(node, lambda get: held[get.name] if get.name in held else first(get))
-        spent = [self._spent(s, found, own, looked) for s, found, (_, looked) in zip(shapes, scans, near, strict=True)]
-        return self._apart(table, plans, spent, metrics)
+        spent = [_spent(s, found, own, looked) for s, found, (_, looked) in zip(shapes, scans, near, strict=True)]
+        return Begun(runner, plans, node, lambda get: held[get.name] if get.name in held else first(get), spent)
 
     def _lift(self, shape: Skeleton, leaves: tuple[Get | None, ...], constants: tuple[Scalar | None, ...]) -> Node:
         key = (shape.node, leaves, constants)
@@ -152,36 +152,50 @@ class Alike:
                     self._values.popitem(last=False)
         return [known[row] for row in rows]
 
-    @staticmethod
-    def _spent(shape: Skeleton, scans: Sequence[Scan], own: Sequence[int], looked_up: Metrics) -> Metrics:
-        """What a plan took by itself: its lookups, and the rows that are its own."""
-        read = Metrics()
-        for at in own:
-            get, scan = shape.leaves[at], scans[at]
-            read.files += scan.opened
-            if not scan.counted:
-                read.scanned[get.name] = read.scanned.get(get.name, 0) + scan.rows
-        read.rows_read = read.fetched = sum(read.scanned.values())
-        return looked_up.add(read)
 
-    @staticmethod
-    def _apart(table: pa.Table, plans: Sequence[Node], spent: Sequence[Metrics], metrics: Metrics) -> list[Found]:
-        """The rows of each plan."""
-        told = shared(metrics, len(plans))
-        numbers = table.column(MEMBER)
-        rows = table.take(pc.sort_indices(numbers)).drop_columns([MEMBER])
-        ends = np.cumsum(np.bincount(numbers.to_numpy(), minlength=len(plans))).tolist()
-        found = []
-        for n, (plan, start, end) in enumerate(zip(plans, [0, *ends], ends, strict=False)):
-            mine = rows.slice(start, end - start)
-            found.append((pa.Table.from_arrays(mine.columns, schema=_form(plan)), spent[n].add(told[n])))
-        return found
+@dataclass
+class Begun:
+    """Plans that are evaluated as one: this one, over these leaves."""
+
+    runner: Runner
+    plans: Sequence[Node]
+    node: Node
+    ask: Ask
+    #: what each of them took by itself
+    spent: Sequence[Metrics]
+    _done: Found | None = None
+
+    def run(self) -> None:
+        self._done = self.runner.in_steps(self.node, self.ask)
+
+    def found(self) -> list[Found]:
+        """The rows of each plan, and its cost."""
+        table, metrics = self._done or self.runner.in_steps(self.node, self.ask)
+        told = [mine.add(part) for mine, part in zip(self.spent, shared(metrics, len(self.plans)), strict=True)]
+        if self.node is self.plans[0]:
+            return [(table, part) for part in told]  # the same rows for all
+        return list(zip(_apart(table, self.plans), told, strict=True))
 
 
-def _same(found: Found, near: Sequence[tuple[Ask, Metrics]]) -> list[Found]:
-    """The same rows for all."""
-    table, metrics = found
-    return [(table, looked_up.add(mine)) for (_, looked_up), mine in zip(near, shared(metrics, len(near)), strict=True)]
+def _spent(shape: Skeleton, scans: Sequence[Scan], own: Sequence[int], looked_up: Metrics) -> Metrics:
+    """What a plan took by itself: its lookups, and the rows that are its own."""
+    read = Metrics()
+    for at in own:
+        get, scan = shape.leaves[at], scans[at]
+        read.files += scan.opened
+        if not scan.counted:
+            read.scanned[get.name] = read.scanned.get(get.name, 0) + scan.rows
+    read.rows_read = read.fetched = sum(read.scanned.values())
+    return looked_up.add(read)
+
+
+def _apart(table: pa.Table, plans: Sequence[Node]) -> list[pa.Table]:
+    """The rows of each plan."""
+    numbers = table.column(MEMBER)
+    rows = table.take(pc.sort_indices(numbers)).drop_columns([MEMBER])
+    ends = np.cumsum(np.bincount(numbers.to_numpy(), minlength=len(plans))).tolist()
+    parts = (rows.slice(start, end - start) for start, end in zip([0, *ends], ends, strict=False))
+    return [pa.Table.from_arrays(part.columns, schema=_form(plan)) for part, plan in zip(parts, plans, strict=True)]
 
 
 def _in_common(shapes: Sequence[Skeleton], scans: Sequence[Sequence[Scan]]) -> tuple[Get | None, ...]:
@@ -193,11 +207,13 @@ def _in_common(shapes: Sequence[Skeleton], scans: Sequence[Sequence[Scan]]) -> t
 def _common(gets: Sequence[Get], scans: Sequence[Scan]) -> Get | None:
     """The leaf, if it is the same for all plans and holds the same."""
     first = scans[0]
-    same = all(g == gets[0] for g in gets) and all(
-        s == first and len(s.tables) == len(first.tables) and all(a is b for a, b in zip(s.tables, first.tables, strict=True))
-        for s in scans
-    )
+    same = all(g is gets[0] or g == gets[0] for g in gets) and all(s is first or _same(s, first) for s in scans)
     return gets[0] if same else None
+
+
+def _same(s: Scan, first: Scan) -> bool:
+    """Whether two scans are of the same runs."""
+    return s == first and len(s.tables) == len(first.tables) and all(a is b for a, b in zip(s.tables, first.tables, strict=True))
 
 
 def _form(plan: Node) -> pa.Schema:

@@ -22,7 +22,7 @@ from belvedere.algebra.rewrite.empty import is_empty
 from belvedere.algebra.types import Column, Schema
 from belvedere.engines import fixpoint
 from belvedere.engines.arrow import arrow_schema, conform
-from belvedere.engines.duckdb.alike import Alike
+from belvedere.engines.duckdb.alike import Alike, Begun
 from belvedere.engines.duckdb.databases import Database, shared
 from belvedere.engines.duckdb.dialect import DuckDBDialect
 from belvedere.engines.duckdb.fetching import rows_of
@@ -139,9 +139,9 @@ class DuckDBEngine:
         table, metrics = self.in_steps(node, near, measured=measured)
         return table, looked_up.add(metrics)
 
-    def run_alike(self, nodes: Sequence[Node], resolves: Sequence[Resolve]) -> list[tuple[pa.Table, Metrics]]:
-        """Plans of the same shape as one. Raises NotAlike where it is better to run each by itself."""
-        return self._alike(self, nodes, [once(r) for r in resolves])
+    def alike(self, nodes: Sequence[Node], resolves: Sequence[Resolve]) -> Begun:
+        """Plans of the same shape, to be run as one. Raises NotAlike where it is better to run each by itself."""
+        return self._alike.begin(self, nodes, [once(r) for r in resolves])
 
     def in_steps(self, node: Node, ask: Callable[[Get], Scan], *, measured: bool = True) -> tuple[pa.Table, Metrics]:
         """The rows of a plan whose leaves have been looked up as far as they can be before anything is known."""

@@ -358,7 +358,7 @@ class _Found:
 
     @cached_property
     def bytes(self) -> int:
-        return int(sum(v.nbytes for v in self.values) + sum(t.nbytes for t in self.rows))
+        return int(sum(x.get_total_buffer_size() for x in (*self.values, *self.rows)))
 
 
 class _Keys:

@@ -107,7 +107,7 @@ class Round:
                 with suppress(BelvedereError):
                     if self._held_back(name) is None and self._unanswered(name) is None:
                         self.refresher.begin(name, self.strategy if name in self.wanted else "auto", self.engine)
-            self.refresher.ahead.start()
+            self.refresher.start()
         return set(group)
 
     def _refresh(self, name: str) -> None:

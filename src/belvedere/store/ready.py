@@ -1,0 +1,108 @@
+"""Rows as a run of their collection has them: its columns and types, its order, and what is known of them.
+
+A refresh of many views adds a few rows to many collections, most of them of a few forms. Those of one form are brought into order
+and looked at as one table: each step costs more than the rows do, and is taken once for all of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from belvedere.errors import StoreError
+from belvedere.store.inlined import encode, encode_part
+from belvedere.store.model import Collection
+from belvedere.store.parquet import conform, sort_rows
+from belvedere.store.physical import WEIGHT
+from belvedere.store.stats import EXACT_ROWS, exact_stats, stats_of_parts
+
+FEW = 64
+"""So few weights are counted faster in Python."""
+MEMBER = "member"
+Rows = tuple[Collection, pa.Table]
+
+
+@dataclass(frozen=True)
+class Ready:
+    """Rows in their collection's layout and order."""
+
+    collection: Collection
+    rows: pa.Table
+    deletes: int
+    #: None where there are many: the footer of their file tells
+    stats: dict[str, Any] | None
+    #: the rows as the catalog keeps them, if they are few enough for that
+    body: bytes | None
+
+
+def make_ready(wanted: Sequence[Rows], few: int) -> list[Ready]:
+    """The rows of each collection; a StoreError if they do not fit it, or if a weight is none. Rows of up to `few` bytes are kept
+    in the catalog."""
+    fitted = [(c, conform(c, table)) for c, table in wanted]
+    made: dict[int, Ready] = {}
+    for places in _forms(fitted):
+        rows = [fitted[at] for at in places]
+        made.update(zip(places, _as_one(rows, few) or [_by_itself(c, table, few) for c, table in rows], strict=True))
+    return [made[at] for at in range(len(fitted))]
+
+
+def in_order(collection: Collection, rows: pa.Table, few: int) -> Ready:
+    """The same of rows that are in their layout and order already."""
+    body = encode(rows) if rows.nbytes <= few else None
+    stats = exact_stats(rows) if rows.num_rows <= EXACT_ROWS or body is not None else None
+    return Ready(collection, rows, _deletes(collection, rows.column(WEIGHT)), stats, body)
+
+
+def _by_itself(collection: Collection, table: pa.Table, few: int) -> Ready:
+    return in_order(collection, _alone(sort_rows(table, collection.sort)), few)
+
+
+def _forms(fitted: Sequence[Rows]) -> list[list[int]]:
+    """The places of collections of one form; what is empty, or too large to be looked at value by value, is alone."""
+    forms: dict[Any, list[int]] = {}
+    for at, (c, table) in enumerate(fitted):
+        forms.setdefault((c.layout, c.sort) if 0 < table.num_rows <= EXACT_ROWS else at, []).append(at)
+    return list(forms.values())
+
+
+def _as_one(rows: Sequence[Rows], few: int) -> list[Ready] | None:
+    """Of rows of one form; None if they are those of one collection, or if a weight is wrong, which one of them is told."""
+    if len(rows) < 2:
+        return None
+    c = rows[0][0]
+    counts = [table.num_rows for _, table in rows]
+    numbers = pa.array(np.repeat(np.arange(len(rows)), counts))
+    whole = pa.concat_tables([table for _, table in rows]).append_column(MEMBER, numbers)
+    [batch] = sort_rows(whole, c.sort, first=[MEMBER]).combine_chunks().to_batches()
+    weights = batch.column(WEIGHT)
+    if weights.null_count or not (weights := weights.to_numpy()).all():
+        return None
+    starts = np.cumsum([0, *counts[:-1]])
+    deletes = np.add.reduceat(weights < 0, starts, dtype=np.int64).tolist()
+    batch = pa.RecordBatch.from_arrays(batch.columns[:-1], schema=c.physical)
+    stats = stats_of_parts(batch, starts)
+    made = []
+    for n, (owner, _) in enumerate(rows):
+        body, alone = encode_part(c.layout, batch.slice(starts[n], counts[n]), few)
+        made.append(Ready(owner, alone, deletes[n], stats[n], body))
+    return made
+
+
+def _alone(table: pa.Table) -> pa.Table:
+    """Not as a part of a larger one, all of which would be held in memory for it."""
+    return table if table.get_total_buffer_size() <= 2 * table.nbytes else table.take(pa.array(range(table.num_rows), pa.int64()))
+
+
+def _deletes(collection: Collection, weights: pa.ChunkedArray) -> int:
+    """How many rows go."""
+    few = weights.to_pylist() if len(weights) <= FEW else None
+    if weights.null_count or (0 in few if few is not None else pc.any(pc.equal(weights, 0)).as_py()):
+        raise StoreError(
+            f"rows for {collection.name!r} have a weight that is 0 or NULL; a weight says how many times a row comes or goes"
+        )
+    return sum(w < 0 for w in few) if few is not None else int(pc.sum(pc.less(weights, 0)).as_py() or 0)
