@@ -270,15 +270,15 @@ def test_rows_in_memory_are_bisected(seed: int) -> None:
     values = pa.array(list(dict.fromkeys(r.choice([*range(-5, 11), None]) for _ in range(4))), table.schema.field("c1").type)
     known = InOrder(capacity=r.choice([0, 1 << 20]))
     for _ in range(2):  # also by what is remembered
-        found = known.find("f", 0, table, "c1", values)
+        found = known.find("f", 0, table, table.column_names, "c1", values)
         assert found is not None
         expected = (x for x in table.to_pylist() if x["c1"] in values.to_pylist())
         assert sorted(found.to_pylist(), key=str) == sorted(expected, key=str)
-        assert known.find("f", 0, table, "c3", pa.array(["1"])) is None
+        assert known.find("f", 0, table, table.column_names, "c3", pa.array(["1"])) is None
     mixed = table.take(pa.array([*range(1, table.num_rows), 0]))
     rows = mixed.column("c1").to_pylist()
     in_order = sorted(rows, key=lambda v: (v is not None, v or 0)) == rows
-    assert (known.find("f", 1, mixed, "c1", values) is None) is not in_order, "another part is another column"
+    assert (known.find("f", 1, mixed, ["c1"], "c1", values) is None) is not in_order, "another part is another column"
     known.drop({"f"})
     assert not known._known
     assert known._bytes == 0

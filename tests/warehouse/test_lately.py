@@ -90,6 +90,26 @@ def test_what_was_learned_is_weighed(wh: bv.Warehouse, view: bv.View, weighed: l
     assert weighed == ["v", "v"]
 
 
+def test_the_ways_are_looked_at_again_now_and_then(
+    wh: bv.Warehouse, view: bv.View, weighed: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    estimated: list[str] = []
+    before = module.Refresher._estimate
+
+    def estimate(self: module.Refresher, d: object, *args: object) -> object:
+        estimated.append("v")
+        return before(self, d, *args)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(module.Refresher, "_estimate", estimate)
+    for _ in range(module_lately.AGAIN + 2):
+        changed(wh)
+        view.refresh()
+        assert view.verify().ok
+        wh.core._model = None
+    assert len(weighed) == module_lately.AGAIN + 2
+    assert len(estimated) == 2
+
+
 def test_what_a_view_reads_is_counted_again_when_enough_has_changed(wh: bv.Warehouse, view: bv.View) -> None:
     changed(wh)
     view.refresh()

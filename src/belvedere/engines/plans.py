@@ -120,8 +120,9 @@ def once(resolve: Resolve) -> Callable[[Get], Scan]:
     known: dict[Get, Scan] = {}
 
     def ask(get: Get) -> Scan:
-        if get not in known:
-            known[get] = resolve(get)
-        return known[get]
+        found = known.get(get)
+        if found is None:
+            found = known[get] = resolve(get)
+        return found
 
     return ask

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Container
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +15,8 @@ import pyarrow.compute as pc
 
 #: a value that is there more often is searched for from its other end, too
 STEPS = 16
+#: in so many values all ends are found at once
+NEAR = 65_536
 #: a lookup that finds more rows is left to who reads by row groups
 FOUND = 131_072
 #: values that are tried first, and how much too many rows all of them would have to find by those
@@ -34,10 +36,11 @@ class Ascending:
 
     def places(self, wanted: npt.NDArray[np.int64], null: bool) -> Places | None:
         """Where the wanted values are, in order; None if they are too many."""
-        bounds = np.iinfo(self.values.dtype)
-        wanted = wanted[(wanted >= bounds.min) & (wanted <= bounds.max)]
-        # neighbours are found in the same lines of memory; of another type, the whole column would be converted
-        wanted = np.sort(wanted).astype(self.values.dtype)
+        if self.values.dtype != wanted.dtype:
+            # of another type, the whole column would be converted
+            bounds = np.iinfo(self.values.dtype)
+            wanted = wanted[(wanted >= bounds.min) & (wanted <= bounds.max)].astype(self.values.dtype)
+        wanted = np.sort(wanted)  # neighbours are found in the same lines of memory
         if self._seem_many(wanted):
             return None
         low = np.searchsorted(self.values, wanted, "left")
@@ -61,6 +64,8 @@ class Ascending:
 
     def _counts(self, low: Places, wanted: npt.NDArray[Any]) -> Places:
         """How often each value is there: most are a few times, and those lie side by side."""
+        if len(self.values) <= NEAR:
+            return np.asarray(np.searchsorted(self.values, wanted, "right") - low)
         count = np.zeros(len(wanted), np.int64)
         left = np.arange(len(wanted))
         for step in range(STEPS):
@@ -85,14 +90,17 @@ class InOrder:
         self._known: OrderedDict[tuple[str, int, str], Ascending | None] = OrderedDict()
         self._lock = threading.Lock()
 
-    def find(self, path: str, part: int, table: pa.Table, name: str, values: pa.Array) -> pa.Table | None:
-        """The rows of a part of a file that have one of the values in a column; None if it does not ascend, is not of whole
-        numbers, or they are too many."""
-        if name not in table.column_names or not is_whole(values.type):
+    def find(
+        self, path: str, part: int, table: pa.Table, columns: Sequence[str], name: str, values: pa.Array
+    ) -> pa.Table | None:
+        """These columns, as far as they are there, of the rows of a part of a file that have one of the values in a column; None
+        if it does not ascend, is not of whole numbers, or they are too many."""
+        there = table.column_names
+        if name not in there or not is_whole(values.type):
             return None
         ordered = self._ordered((path, part, name), table)
         places = None if ordered is None else ordered.places(numbers_of(values.drop_null()), values.null_count > 0)
-        return None if places is None else table.take(pa.array(places))
+        return None if places is None else table.select([c for c in columns if c in there]).take(pa.array(places))
 
     def ascends(self, path: str, part: int, table: pa.Table, name: str) -> bool:
         """Whether rows are found by bisection in a column of a part of a file."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from copy import copy
+from dataclasses import dataclass, field
 from itertools import count
 from typing import Any
 
@@ -43,9 +44,12 @@ class ChangeSet:
 
     def copy(self) -> ChangeSet:
         """One that does not feel what is added to this one; the numbers of runs go on."""
-        kept: dict[str, Any] = {n: v.copy() for n, v in vars(self).items() if isinstance(v, (dict, list, set))}
-        kept["runs"] = {c: list(runs) for c, runs in self.runs.items()}
-        return replace(self, **kept)
+        made = copy(self)
+        for name, value in vars(self).items():
+            if isinstance(value, (dict, list, set)):
+                setattr(made, name, value.copy())
+        made.runs = {c: list(runs) for c, runs in self.runs.items()}
+        return made
 
     def next_run(self) -> int:
         return int(next(self._run_numbers))

@@ -20,7 +20,7 @@ from belvedere.store.faults import point
 from belvedere.store.model import SMALL, Collection, Run, choose
 from belvedere.store.parquet import Contents, inspect_file
 from belvedere.store.publish import publish
-from belvedere.store.ready import Ready
+from belvedere.store.ready import Numbers, Ready
 from belvedere.store.staging import Marker, discard, prune
 
 if TYPE_CHECKING:
@@ -140,6 +140,11 @@ class Commit:
     def ready(self, wanted: Iterable[tuple[Collection, pa.Table]]) -> list[Ready]:
         """Weighted rows of several collections, ready to be appended."""
         return self._store.placing.ready([(self._current(c.id), table) for c, table in wanted])
+
+    def ready_parts(self, collections: Sequence[Collection], rows: pa.Table, numbers: Numbers) -> list[Ready] | None:
+        """The same of rows in the layout that all the collections have, as they have their order. None where it is better to look
+        at each."""
+        return self._store.placing.ready_parts([self._current(c.id) for c in collections], rows, numbers)
 
     def append(self, collection: Collection, rows: pa.Table | Ready, *, stats: Mapping[str, Any] | None = None) -> Run:
         """Weighted rows as one run; they are a delta of the collection. A run without rows is not kept."""

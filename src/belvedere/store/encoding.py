@@ -18,9 +18,12 @@ _SIMPLE: dict[str, t.DataType] = {
 }  # fmt: skip
 
 
+_JSON = json.JSONEncoder(separators=(",", ":"), sort_keys=True, ensure_ascii=False)
+
+
 def dumps(value: Any) -> str:
     """Compact JSON with sorted keys: equal values give equal text."""
-    return json.dumps(value, separators=(",", ":"), sort_keys=True, ensure_ascii=False)
+    return _JSON.encode(value)
 
 
 def encode_type(dt: t.DataType) -> Any:

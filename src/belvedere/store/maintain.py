@@ -62,8 +62,9 @@ def maintain(
 ) -> list[dict[str, Any]]:
     """Bring collections into shape, then expire and remove what is behind the horizon."""
     done: list[dict[str, Any]] = []
-    every = store.collections(store.epoch)
-    store.gone.only((c.id for c in every), store.epoch)
+    epoch = store.epoch
+    every = store.collections(epoch)
+    store.gone.only((c.id for c in every), epoch)
     looked_at = [c for c in every if names is None or c.name in names]
     runs = store.reader.runs_of((c.id for c in looked_at), None)
     for collection in looked_at:
@@ -78,7 +79,7 @@ def maintain(
                 beside(collection.name)
             elif unserved:
                 done += build_arrangement(store, collection, order, merger)
-    gone = store.gone.tell(store.epoch, store.oldest_mark)
+    gone = store.gone.tell(store.reader.newest, store.oldest_mark)
     if gone:
         merger.forget(gone)
         store.reader.forget(gone)

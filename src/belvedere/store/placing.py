@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 from belvedere.store.inlined import Inlined, is_inlined
 from belvedere.store.model import Collection
 from belvedere.store.parquet import Contents, write_table
-from belvedere.store.ready import Ready, in_order, make_ready
+from belvedere.store.ready import Numbers, Ready, in_order, in_parts, make_ready
 from belvedere.store.session import Session
 from belvedere.store.stats import encoded, footer_stats
 
@@ -38,6 +38,10 @@ class Placing:
     def ready(self, wanted: Sequence[tuple[Collection, pa.Table]]) -> list[Ready]:
         """The rows of each collection, as they are put."""
         return make_ready(wanted, self.few)
+
+    def ready_parts(self, collections: Sequence[Collection], rows: pa.Table, numbers: Numbers) -> list[Ready] | None:
+        """The same of rows in one table, in the layout of all the collections."""
+        return in_parts(collections, rows, numbers, self.few)
 
     def in_order(self, collection: Collection, rows: pa.Table) -> Ready:
         """Rows in their layout and order already."""

@@ -171,7 +171,9 @@ class Reader:
         """By name. Of the newest epoch all kinds are fetched at once, as a transaction asks for most of them."""
         if epoch is not None and epoch == self._newest:
             found = self._documents(epoch).get(kind, {})
-            return {n: json.loads(body) for n, body in found.items() if name is None or n == name}
+            if name is not None:
+                return {name: json.loads(found[name])} if name in found else {}
+            return {n: json.loads(body) for n, body in found.items()}
         rows = self._catalog.rows(
             f"""SELECT h.horizon, h.epoch, d.name, d.body FROM bv_head h LEFT JOIN bv_docs d
                 ON d.kind = :kind AND {_visible("d", epoch)} {"" if name is None else "AND d.name = :name"} ORDER BY d.name""",

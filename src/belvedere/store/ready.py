@@ -6,11 +6,12 @@ and looked at as one table: each step costs more than the rows do, and is taken 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
@@ -25,6 +26,8 @@ FEW = 64
 """So few weights are counted faster in Python."""
 MEMBER = "member"
 Rows = tuple[Collection, pa.Table]
+#: by row, which of several collections it is of
+Numbers: TypeAlias = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -62,11 +65,16 @@ def _by_itself(collection: Collection, table: pa.Table, few: int) -> Ready:
     return in_order(collection, _alone(sort_rows(table, collection.sort)), few)
 
 
+def form_of(collection: Collection) -> Hashable:
+    """What collections have in common whose rows can be made ready as one table."""
+    return collection.layout, collection.sort
+
+
 def _forms(fitted: Sequence[Rows]) -> list[list[int]]:
     """The places of collections of one form; what is empty, or too large to be looked at value by value, is alone."""
     forms: dict[Any, list[int]] = {}
     for at, (c, table) in enumerate(fitted):
-        forms.setdefault((c.layout, c.sort) if 0 < table.num_rows <= EXACT_ROWS else at, []).append(at)
+        forms.setdefault(form_of(c) if 0 < table.num_rows <= EXACT_ROWS else at, []).append(at)
     return list(forms.values())
 
 
@@ -74,22 +82,27 @@ def _as_one(rows: Sequence[Rows], few: int) -> list[Ready] | None:
     """Of rows of one form; None if they are those of one collection, or if a weight is wrong, which one of them is told."""
     if len(rows) < 2:
         return None
-    c = rows[0][0]
-    counts = [table.num_rows for _, table in rows]
-    numbers = pa.array(np.repeat(np.arange(len(rows)), counts))
-    whole = pa.concat_tables([table for _, table in rows]).append_column(MEMBER, numbers)
-    [batch] = sort_rows(whole, c.sort, first=[MEMBER]).combine_chunks().to_batches()
+    whole = pa.concat_tables([table for _, table in rows])
+    numbers = np.repeat(np.arange(len(rows)), [table.num_rows for _, table in rows])
+    return in_parts([c for c, _ in rows], whole, numbers, few)
+
+
+def in_parts(collections: Sequence[Collection], rows: pa.Table, numbers: Numbers, few: int) -> list[Ready] | None:
+    """Rows of collections of one form, each of which has some; by row, which of them it is of. None if a weight is wrong."""
+    first = collections[0]
+    [batch] = sort_rows(rows.append_column(MEMBER, pa.array(numbers)), first.sort, first=[MEMBER]).combine_chunks().to_batches()
     weights = batch.column(WEIGHT)
     if weights.null_count or not (weights := weights.to_numpy()).all():
         return None
-    starts = np.cumsum([0, *counts[:-1]])
+    counts = np.bincount(numbers)
+    starts = np.cumsum(counts) - counts
     deletes = np.add.reduceat(weights < 0, starts, dtype=np.int64).tolist()
-    batch = pa.RecordBatch.from_arrays(batch.columns[:-1], schema=c.physical)
+    batch = pa.RecordBatch.from_arrays(batch.columns[:-1], schema=first.physical)
     stats = stats_of_parts(batch, starts)
     made = []
-    for n, (owner, _) in enumerate(rows):
-        body, alone = encode_part(c.layout, batch.slice(starts[n], counts[n]), few)
-        made.append(Ready(owner, alone, deletes[n], stats[n], body))
+    for n, c in enumerate(collections):
+        body, alone = encode_part(first.layout, batch.slice(starts[n], counts[n]), few)
+        made.append(Ready(c, alone, deletes[n], stats[n], body))
     return made
 
 

@@ -63,14 +63,14 @@ class SmallRuns:
         with self._lock:
             if path not in self._kept:
                 self._kept[path] = table
-                self._bytes += table.nbytes
+                self._bytes += table.get_total_buffer_size()
             while self._bytes > self._capacity and len(self._kept) > 1:
                 _, gone = self._kept.popitem(last=False)
-                self._bytes -= gone.nbytes
+                self._bytes -= gone.get_total_buffer_size()
 
     def drop(self, path: str) -> None:
         """It will not be read any more, or not often."""
         with self._lock:
             gone = self._kept.pop(path, None)
             if gone is not None:
-                self._bytes -= gone.nbytes
+                self._bytes -= gone.get_total_buffer_size()

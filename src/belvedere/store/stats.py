@@ -51,11 +51,14 @@ def stats_of_parts(table: pa.RecordBatch, starts: Any) -> list[dict[str, Any]]:
     """The same of each part of a table, none of them empty, by the places where they begin."""
     ends = [*starts[1:].tolist(), table.num_rows]
     parts: list[dict[str, Any]] = [{} for _ in ends]
+    begins = np.zeros(table.num_rows, dtype=np.int64)
+    begins[starts[1:]] = 1
+    numbers = np.cumsum(begins)
     for name, values in zip(table.schema.names, table.columns, strict=True):
         if name == WEIGHT or not _wanted(values.type):
             continue
         if pa.types.is_signed_integer(values.type) and not values.null_count:
-            told = _numbers(values.to_numpy(), starts)
+            told = _whole(values.to_numpy(), starts, numbers)
         else:
             told = [_column(values.slice(a, b - a)) for a, b in zip(starts.tolist(), ends, strict=True)]
         for part, known in zip(parts, told, strict=True):
@@ -63,12 +66,9 @@ def stats_of_parts(table: pa.RecordBatch, starts: Any) -> list[dict[str, Any]]:
     return parts
 
 
-def _numbers(values: Any, starts: Any) -> list[dict[str, Any]]:
-    """Of parts of a column of whole numbers without NULL."""
-    part = np.zeros(len(values), dtype=np.int64)
-    part[starts[1:]] = 1
-    part = np.cumsum(part)
-    ordered = values[np.lexsort((values, part))]
+def _whole(values: Any, starts: Any, numbers: Any) -> list[dict[str, Any]]:
+    """Of parts of a column of whole numbers without NULL; by row, the number of its part."""
+    ordered = values[np.lexsort((values, numbers))]
     new = np.ones(len(values), dtype=bool)
     np.not_equal(ordered[1:], ordered[:-1], out=new[1:])
     new[starts] = True

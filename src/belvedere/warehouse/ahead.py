@@ -15,6 +15,7 @@ from concurrent.futures import Executor, ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
 from time import perf_counter
+from typing import Any
 
 import pyarrow as pa
 
@@ -26,9 +27,9 @@ from belvedere.engines.scan import Scan
 from belvedere.errors import BelvedereError
 from belvedere.store.commit import Commit
 from belvedere.store.model import Collection
-from belvedere.store.parquet import to_physical
 from belvedere.store.ready import Ready
 from belvedere.warehouse.bundles import Bundle, Family, Found, Part, evaluate, is_together
+from belvedere.warehouse.landing import make_ready
 
 #: threads of which each waits for Spark: as many as there are cores, and a few to plan meanwhile
 THREADS = (os.cpu_count() or 1) + 2
@@ -45,8 +46,8 @@ class Ahead:
     spared: float = 0.0
     #: whether what was taken up last was worked out together with others
     together: bool = False
-    #: by the collection that they are for: rows, and the same as they are appended
-    _ready: dict[str, tuple[pa.Table, Ready]] = field(default_factory=dict)
+    #: rows as they are appended, by the collection that they are for
+    _ready: dict[str, Ready] = field(default_factory=dict)
 
     def begin(self, target: str, node: Node, engine: Engine, resolve: Callable[[Get], Scan]) -> None:
         """Something to be done; `start` does it."""
@@ -73,17 +74,15 @@ class Ahead:
 
     def make_ready(self, commit: Commit, collection: Callable[[str], Collection]) -> None:
         """What was found for several views at once is also made ready at once to be appended."""
-        families = ((t, f.found, place) for t, (f, place) in self._begun.items() if isinstance(f, Family))
-        found = [(t, tables[place][0]) for t, tables, place in families if tables is not None]
-        some = [(collection(t), t, rows) for t, rows in found if rows.num_rows]
-        with suppress(BelvedereError, pa.ArrowException, MemoryError):  # told at the turn of the view that it is about
-            made = commit.ready([(c, to_physical(rows, c)) for c, _, rows in some])
-            self._ready = {t: (rows, ready) for (_, t, rows), ready in zip(some, made, strict=True)}
+        for family in self._bundles:
+            if isinstance(family, Family) and family.found is not None:
+                with suppress(BelvedereError, pa.ArrowException, MemoryError):  # told at the turn of the view that it is about
+                    self._ready |= make_ready(commit, [collection(p.target) for p in family.parts], family.found)
 
     def ready(self, target: str, table: pa.Table) -> Ready | None:
         """The rows as they are appended, if they were made ready."""
-        found, ready = self._ready.pop(target, (None, None))
-        return ready if found is table else None
+        ready = self._ready.pop(target, None)
+        return ready if ready is not None and ready.rows is table else None
 
     def _threads(self) -> Executor:
         if self._pool is None:
@@ -98,14 +97,15 @@ class Ahead:
             return engine.run(node, resolve)
         began = perf_counter()
         try:
-            found = bundle.found
+            found: Any = bundle.found
         except BelvedereError:
             if len(bundle.parts) == 1:
                 raise
             found = None
         if found is None:
             return engine.run(node, resolve)
-        table, metrics = found[place]
+        ready = self._ready.get(target)
+        table, metrics = found[place] if ready is None else (ready.rows, found.spent[place])
         self.together = len(bundle.parts) > 1
         waited = perf_counter() - began
         self.spared += metrics.seconds - waited if self.together else max(0.0, metrics.seconds - waited)

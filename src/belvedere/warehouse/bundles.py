@@ -23,6 +23,7 @@ from belvedere.engines.bundle import apart, bundled
 from belvedere.engines.result import Engine, Metrics, shared
 from belvedere.engines.scan import Resolve, Scan
 from belvedere.errors import BelvedereError
+from belvedere.warehouse.landing import Gained
 
 #: operators of a bundle: what Spark takes to plan a statement grows faster than it
 OPERATORS = 300
@@ -41,7 +42,7 @@ class Begun(Protocol):
 
     def run(self) -> None: ...
 
-    def found(self) -> list[Found]: ...
+    def found(self) -> Gained: ...
 
 
 class Together(Protocol):
@@ -126,7 +127,7 @@ class Family:
     engine: Together
     parts: list[Part] = field(default_factory=list)
     #: what each plan found; None if each is better done by itself
-    found: list[Found] | None = None
+    found: Gained | None = None
     _started: bool = False
 
     def has_room(self, part: Part) -> bool:

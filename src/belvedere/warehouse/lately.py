@@ -7,12 +7,12 @@ another kind of change comes, or the cost model has learned.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from belvedere.planning.choice import Choice
-from belvedere.planning.cost import CostModel
+from belvedere.planning.cost import CostModel, Work
 
 if TYPE_CHECKING:
     from belvedere.warehouse.definition import Definition
@@ -20,17 +20,37 @@ if TYPE_CHECKING:
 
 #: all that a view reads is counted again when so much of it has changed, or after so many refreshes
 PART, TIMES = 8, 32
+#: choices between the same ways, one for each time that the cost model learns
+AGAIN = 3
+
+
+@dataclass(frozen=True)
+class Ways:
+    """What a choice is made between: by strategy, what evaluating reads, the engines that can do it, and why it cannot be had;
+    and the ways to the first stage's delta that were compared, with the best."""
+
+    work: Mapping[str, Work]
+    engines: Mapping[str, Sequence[str]]
+    why_not: Mapping[str, str]
+    picked: Any
 
 
 @dataclass(frozen=True)
 class Chosen:
-    """A choice, what it was made for, and the ways that were compared for it."""
+    """A choice, and what it was made for."""
 
     definition: Definition
     costs: CostModel
     asked: Hashable
+    ways: Ways
     choice: Choice
-    picked: Any
+    #: how often it was made again between these ways
+    again: int = 0
+
+    @property
+    def is_old(self) -> bool:
+        """Whether the ways are to be looked at again, too: more may lie in memory by now."""
+        return self.again >= AGAIN
 
 
 @dataclass
@@ -61,10 +81,11 @@ class Lately:
         self._sizes[d.name] = _Size(d, measure())
         return self._sizes[d.name].whole
 
-    def find(self, d: Definition, costs: CostModel, asked: Hashable) -> Chosen | None:
+    def find(self, d: Definition, asked: Hashable) -> Chosen | None:
+        """The last choice that was asked for like that. Where the cost model has learned since, the ways are the same, and it is
+        to be made again."""
         found = self._made.get(d.name)
-        same = found is not None and found.definition is d and found.costs is costs and found.asked == asked
-        return found if same else None
+        return found if found is not None and found.definition is d and found.asked == asked else None
 
     def keep(self, made: Chosen) -> None:
         self._made[made.definition.name] = made

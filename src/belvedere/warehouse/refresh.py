@@ -31,7 +31,7 @@ from belvedere.warehouse.graph_views.graphic import Graphic
 from belvedere.warehouse.graph_views.relevance import EDGES
 from belvedere.warehouse.graph_views.sharing import FEW, too_shared
 from belvedere.warehouse.inputs import Inputs, look
-from belvedere.warehouse.lately import Chosen, asked
+from belvedere.warehouse.lately import Chosen, Ways, asked
 from belvedere.warehouse.rebuild import document, rebuild
 from belvedere.warehouse.registry import Registry
 from belvedere.warehouse.report import Asking, Refresh, Step, with_asked
@@ -119,7 +119,7 @@ class Refresher:
             report = replace(report, rows_read=report.rows_read + settled.rows_read)
         asking = sum(a.seconds for a in report.asked)
         # what was done ahead would have taken its time, and the cost model learns from that
-        report = replace(report, seconds=time.perf_counter() - began + asking + self.ahead.spared)
+        report = report.but(seconds=time.perf_counter() - began + asking + self.ahead.spared)
         self.reports.append(report)
         if report.strategy != "none":
             self.commit.put_doc("pin", name, {"epoch": THIS_EPOCH})
@@ -378,14 +378,17 @@ class Refresher:
             return Choice(Option("incremental", allowed[0], 0.0, 0.0), "the only way allowed", ())
         whole = 0 if strategy == "incremental" else self._whole(d, inputs, resolver)
         if d.graph is not None or why_not or inputs.rows >= SMALL:
-            return self._weigh(d, inputs, resolver, strategy, engine, whole)
+            return self._weigh(d, inputs, resolver, self._ways(d, inputs, resolver, strategy, engine, whole))
         costs, wanted = self.core.costs(), asked(d, inputs, whole, strategy, engine)
-        known = self.core.lately.find(d, costs, wanted)
-        if known is None:
-            choice = self._weigh(d, inputs, resolver, strategy, engine, whole)
-            known = Chosen(d, costs, wanted, choice, self._picked)
+        known = self.core.lately.find(d, wanted)
+        if known is not None and known.costs is not costs and not known.is_old:
+            known = replace(known, costs=costs, choice=self._weigh(d, inputs, resolver, known.ways), again=known.again + 1)
             self.core.lately.keep(known)
-        self._picked = known.picked
+        elif known is None or known.costs is not costs:
+            ways = self._ways(d, inputs, resolver, strategy, engine, whole)
+            known = Chosen(d, costs, wanted, ways, self._weigh(d, inputs, resolver, ways))
+            self.core.lately.keep(known)
+        self._picked = known.ways.picked
         return known.choice
 
     def _whole(self, d: Definition, inputs: Inputs, resolver: Resolver) -> int:
@@ -396,9 +399,8 @@ class Refresher:
 
         return measure() if inputs.rows >= SMALL else self.core.lately.whole(d, inputs.rows, measure)
 
-    def _weigh(
-        self, d: Definition, inputs: Inputs, resolver: Resolver, strategy: str, engine: str | None, whole: int
-    ) -> Choice:
+    def _ways(self, d: Definition, inputs: Inputs, resolver: Resolver, strategy: str, engine: str | None, whole: int) -> Ways:
+        self._picked = None
         work: dict[str, Work] = {}
         engines: dict[str, Sequence[str]] = {}
         why_not: dict[str, str] = dict(inputs.blocked)
@@ -413,7 +415,11 @@ class Refresher:
         if strategy != "incremental":
             work["recompute"] = Work(whole)
             engines["recompute"] = able_engines(self.core, [s.definition for s in d.plan.stages], allowed)
-        return weigh(self.core, d, inputs, resolver, work, engines, why_not, later=bool(self._weighed) or self._any_done)
+        return Ways(work, engines, why_not, self._picked)
+
+    def _weigh(self, d: Definition, inputs: Inputs, resolver: Resolver, ways: Ways) -> Choice:
+        later = bool(self._weighed) or self._any_done
+        return weigh(self.core, d, inputs, resolver, ways.work, ways.engines, ways.why_not, later=later)
 
     def _estimate(self, d: Definition, inputs: Inputs, resolver: Resolver, allowed: Sequence[str]) -> tuple[float, Sequence[str]]:
         total = 0.0

@@ -80,6 +80,13 @@ class Refresh:
     #: what was asked of databases that are not mirrored
     asked: tuple[Asking, ...] = ()
 
+    def but(self, **told: Any) -> Refresh:
+        """The same, with something else told. Every refresh is said to be of an epoch, and to have taken its time, once that is
+        known; `replace` would look at each field for that."""
+        made = object.__new__(Refresh)
+        made.__dict__.update(self.__dict__, **told)
+        return made
+
     @property
     def queries(self) -> dict[str, int]:
         """How many questions each source was asked."""

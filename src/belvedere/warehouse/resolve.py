@@ -42,10 +42,11 @@ class Overlay:
 
     def copy(self) -> Overlay:
         """One that does not feel what is added to this one."""
-        kept: dict[str, Any] = {n: v.copy() for n, v in vars(self).items()}
-        kept["tables"] = {n: list(x) for n, x in self.tables.items()}
-        kept["files"] = {n: list(x) for n, x in self.files.items()}
-        return Overlay(**kept)
+        made = object.__new__(Overlay)
+        made.__dict__.update((n, v.copy()) for n, v in self.__dict__.items())
+        made.tables = {n: list(x) for n, x in self.tables.items()}
+        made.files = {n: list(x) for n, x in self.files.items()}
+        return made
 
     def become(self, other: Overlay) -> None:
         vars(self).update(vars(other.copy()))

@@ -11,11 +11,12 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Protocol
 
 import numpy as np
+import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 
 from belvedere.algebra.node import Node
 from belvedere.algebra.ops import Get, Values
@@ -168,13 +169,47 @@ class Begun:
     def run(self) -> None:
         self._done = self.runner.in_steps(self.node, self.ask)
 
-    def found(self) -> list[Found]:
-        """The rows of each plan, and its cost."""
+    def found(self) -> Together:
+        """The rows of the plans, and the cost of each."""
         table, metrics = self._done or self.runner.in_steps(self.node, self.ask)
         told = [mine.add(part) for mine, part in zip(self.spent, shared(metrics, len(self.plans)), strict=True)]
         if self.node is self.plans[0]:
-            return [(table, part) for part in told]  # the same rows for all
-        return list(zip(_apart(table, self.plans), told, strict=True))
+            return Together(self.plans, told, table, None)
+        return Together(self.plans, told, table.drop_columns([MEMBER]), table.column(MEMBER).to_numpy())
+
+
+@dataclass
+class Together:
+    """The rows of all plans; by row, the plan that it is of, unless all have the same rows."""
+
+    plans: Sequence[Node]
+    spent: Sequence[Metrics]
+    rows: pa.Table
+    numbers: npt.NDArray[np.int64] | None
+
+    @cached_property
+    def counts(self) -> list[int]:
+        """How many rows each plan has."""
+        if self.numbers is None:
+            return [self.rows.num_rows] * len(self.plans)
+        return [int(n) for n in np.bincount(self.numbers, minlength=len(self.plans))]
+
+    def __getitem__(self, at: int) -> Found:
+        return self._form(at, self._parts[at]) if self.counts[at] else _form(self.plans[at]).empty_table(), self.spent[at]
+
+    def __len__(self) -> int:
+        return len(self.plans)
+
+    def _form(self, at: int, part: pa.Table) -> pa.Table:
+        return part if self.numbers is None else pa.Table.from_arrays(part.columns, schema=_form(self.plans[at]))
+
+    @cached_property
+    def _parts(self) -> list[pa.Table]:
+        if self.numbers is None:
+            return [self.rows] * len(self.plans)
+        rows = self.rows.take(pa.array(np.argsort(self.numbers, kind="stable")))
+        ends = np.cumsum(self.counts).tolist()
+        return [rows.slice(start, end - start) for start, end in zip([0, *ends], ends, strict=False)]
 
 
 def _spent(shape: Skeleton, scans: Sequence[Scan], own: Sequence[int], looked_up: Metrics) -> Metrics:
@@ -187,15 +222,6 @@ def _spent(shape: Skeleton, scans: Sequence[Scan], own: Sequence[int], looked_up
             read.scanned[get.name] = read.scanned.get(get.name, 0) + scan.rows
     read.rows_read = read.fetched = sum(read.scanned.values())
     return looked_up.add(read)
-
-
-def _apart(table: pa.Table, plans: Sequence[Node]) -> list[pa.Table]:
-    """The rows of each plan."""
-    numbers = table.column(MEMBER)
-    rows = table.take(pc.sort_indices(numbers)).drop_columns([MEMBER])
-    ends = np.cumsum(np.bincount(numbers.to_numpy(), minlength=len(plans))).tolist()
-    parts = (rows.slice(start, end - start) for start, end in zip([0, *ends], ends, strict=False))
-    return [pa.Table.from_arrays(part.columns, schema=_form(plan)) for part, plan in zip(parts, plans, strict=True)]
 
 
 def _in_common(shapes: Sequence[Skeleton], scans: Sequence[Sequence[Scan]]) -> tuple[Get | None, ...]:

@@ -102,7 +102,7 @@ class Narrow:
     def __call__(self, node: Node, ask: Ask, most: int = KEYS, family: Family | None = None) -> tuple[Ask, Metrics]:
         """The scans of the plan's leaves, some of them narrowed by no more than `most` rows each, and what that cost."""
         family = family or Family()
-        todo = {g: places for g, places in meetings(node).items() if ask(g).rows > NEAR and not ask(g).negative}
+        todo = {g: places for g, places in meetings(node).items() if (s := ask(g)).rows > NEAR and not s.negative}
         if not todo:
             return ask, Metrics()
         began = perf_counter()
@@ -111,7 +111,10 @@ class Narrow:
         todo = {get: places for get, places in todo.items() if get not in found}
 
         def scan(get: Get) -> Scan:
-            return found[get] if get in found else ask(get)
+            return found.get(get) or ask(get)
+
+        if not todo:
+            return scan, spent
 
         # where there is a change it says what is wanted, and so does what it found; other leaves hold all that there is
         driven = any(g.version == "delta" for g in gets(node))
@@ -288,26 +291,28 @@ class Narrow:
         if rows > OPENED:
             raise self._too_much(cold, next_time)
         found = [t for t in large.values() if t is not None]
-        tables = [_only(t, columns) for t in scan.tables]  # what nobody reads need not be copied
+        tables = list(scan.tables)
         looked_at = sum(t.num_rows for t in (*found, *tables))
 
         def look(table: pa.Table, path: str, part: int, known: bool) -> None:
             """Rows that were in memory before and are in order need not be looked at one by one."""
             nonlocal looked_at
             plain = known and table.num_rows > NEAR and [type(k) for k in keys] == [_Keys]
-            hit = self.in_order.find(path, part, table, keys[0].names[0], keys[0].values) if plain else None
+            hit = self.in_order.find(path, part, table, columns, keys[0].names[0], keys[0].values) if plain else None
             looked_at += table.num_rows if hit is None else hit.num_rows
             (tables if hit is None else found).append(table if hit is None else hit)
 
         for path in (f for f in scan.files if f not in large):
             known = self.runs.has(path)
-            look(_only(self.runs.read(path), columns), path, WHOLE_RUN, known)
+            look(self.runs.read(path), path, WHOLE_RUN, known)
         for path, group in opened:
             table, read = self.groups.read(path, group, columns)
             self._read(path, table.num_rows, next_time)
             turn.spent.bytes_read += read
             look(table, path, group, not read)
-        hits = tuple(t for t in (*found, *(_agreeing(table, keys) for table in together(tables))) if t.num_rows)
+        # what nobody reads need not be copied
+        some = (_agreeing(_only(table, columns), keys) for table in together(tables))
+        hits = tuple(t for t in (*found, *some) if t.num_rows)
         return _Found([k.values for k in keys], hits, sum(t.num_rows for t in hits), looked_at)
 
     def _in_memory(self, path: str, columns: tuple[str, ...], keys: list[_Keys]) -> pa.Table | None:
@@ -428,8 +433,9 @@ class _Rows(_Keys):
 
 def _only(table: pa.Table, columns: tuple[str, ...]) -> pa.Table:
     """These columns of a run, as far as it has them: others were added to the collection later."""
-    there = set(table.column_names)
-    return table.select([c for c in columns if c in there])
+    there = table.column_names
+    mine = [c for c in columns if c in there]
+    return table if mine == there else table.select(mine)
 
 
 def _agreeing(table: pa.Table, keys: list[_Keys]) -> pa.Table:

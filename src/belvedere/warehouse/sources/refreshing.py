@@ -6,7 +6,6 @@ follow at once are no exception to their rule: they follow whatever is written h
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from belvedere.errors import NotIncremental
@@ -40,7 +39,7 @@ def refresh_views(wh: Warehouse, names: list[str] | None, strategy: str, engine:
         changed = bool(work.worked or following.changed or remotes.changed)
         if changed:
             epoch = commit.publish()
-            reports = [replace(r, epoch=epoch) if r.strategy != "none" else r for r in reports]
+            reports = [r.but(epoch=epoch) if r.strategy != "none" else r for r in reports]
     if changed:
         _published(wh, following, remotes, work)
     error = work.error(reports)

@@ -148,6 +148,8 @@ class Round:
 
     def _held_back(self, name: str) -> str | None:
         """Why a view has to wait for others. One that follows at once does not: it follows what changes, and no more."""
+        if not self.failed:
+            return None
         if name in self.barred:
             return f"a view that follows it at once fails: {self.failed[name]}"
         if name in self.at_once or self.registry.document(name)["mode"] == "immediate":
@@ -160,6 +162,8 @@ class Round:
 
     def _unanswered(self, name: str) -> BelvedereError | None:
         """The error of a source that the view reads and that did not answer."""
+        if not self.remotes.failed and not self.following.failed:
+            return None
         held = next((self.remotes.failed[v] for v in self.registry.upstream(name) if v in self.remotes.failed), None)
         if held is not None:
             return held
