@@ -35,7 +35,10 @@ Ways = tuple[StageDelta, ...]
 def planned(plan: ViewPlan, stage: Stage, facts: Facts) -> Ways:
     """The ways to the stage's delta, the preferred first; made once for each combination of what changed."""
     facts = _as_it_matters(stage, facts)
-    key = _key(stage, facts)
+    return _made(plan, stage, facts, _key(stage, facts))
+
+
+def _made(plan: ViewPlan, stage: Stage, facts: Facts, key: Key) -> Ways:
     if key not in plan.known:
         plan.known[key] = ways(stage, facts)
     found: Ways = plan.known[key]
@@ -46,12 +49,13 @@ def usable(plan: ViewPlan, stage: Stage, facts: Facts) -> Ways:
     """The same, or those of a wider plan that is there already, until what changed has come often.
 
     Identities that are kept make plans for some columns much cheaper than others, so there everything has its own."""
-    key = _key(stage, _as_it_matters(stage, facts))
+    facts = _as_it_matters(stage, facts)
+    key = _key(stage, facts)
     if key in plan.known or stage.support:
-        return planned(plan, stage, facts)
+        return _made(plan, stage, facts, key)
     wider = [k for k in plan.known if _covers(k, key)]
     if not wider or plan.uses.get(key, 0) >= OWN:
-        return planned(plan, stage, facts)
+        return _made(plan, stage, facts, key)
     plan.uses[key] = plan.uses.get(key, 0) + 1
     found: Ways = plan.known[min(wider, key=lambda k: len(k[1]))]
     return found
