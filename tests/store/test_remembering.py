@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import random
+from pathlib import Path
+from unittest.mock import Mock, patch
 
-from tests.store.helpers import ArrowMerger, append, make, rows
+import pytest
+from tests.store.helpers import ArrowMerger, append, make, open_store, rows
 
+from belvedere.errors import StoreError
 from belvedere.store import Store
 
 
@@ -42,3 +46,42 @@ def test_one_question_serves_views_that_follow_other_epochs(store: Store) -> Non
         del brief.catalog.rows
     assert [len(f or ()) for f in found] == [5, 4, 2]
     assert len(asked) == 1
+
+
+def test_runs_at_several_epochs_are_those_that_the_catalog_tells(store: Store) -> None:
+    chance = random.Random(11)
+    known = [make(store, f"t{n}") for n in range(3)]
+    for n in range(60):
+        c = chance.choice(known)
+        append(store, c, (n, 0, "x"))
+        if n % 13 == 12:
+            with store.begin() as tx:
+                tx.replace(c)
+                tx.append(c, rows(c, (n, 1, "new")))
+                tx.publish()
+        if n % 9 == 8:
+            store.maintain(ArrowMerger())
+    for _ in range(20):
+        wanted = {chance.randint(1, store.epoch): {c.id for c in chance.sample(known, chance.randint(1, 3))} for _ in range(4)}
+        brief = store.remembering()
+        brief.expect(wanted)
+        ask = Mock(side_effect=brief.catalog.rows)
+        with patch.object(brief.catalog, "rows", ask):
+            found = {(c.id, e): brief.runs(c, e) for e, ids in wanted.items() for c in known if c.id in ids}
+        assert ask.call_count == 1
+        assert found == {(c.id, e): store.runs(c, e) for e, ids in wanted.items() for c in known if c.id in ids}
+
+
+def test_an_expected_epoch_that_cannot_be_read_is_an_error_when_it_is_asked_for(tmp_path: Path) -> None:
+    with open_store(tmp_path / "wh", retention=2) as store:
+        orders = make(store)
+        for n in range(40):
+            append(store, orders, (n, 0, "x"))
+            store.maintain(ArrowMerger())
+        brief = store.remembering()
+        brief.expect({1: {orders.id}, store.epoch: {orders.id}, store.epoch + 5: {orders.id}})
+        assert brief.runs(orders, store.epoch) == store.runs(orders, store.epoch)
+        with pytest.raises(StoreError, match="beyond the retention"):
+            brief.runs(orders, 1)
+        with pytest.raises(StoreError, match="not published yet"):
+            brief.runs(orders, store.epoch + 5)
