@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime
 import os
 from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
@@ -12,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 from tests.store.helpers import append_table, assert_tidy, content, files, make, numbers, rows
 
-from belvedere.algebra.types import Column, Schema, Void, parse_schema, to_arrow
+from belvedere.algebra.types import BigInt, Column, Schema, String, Void, parse_schema, to_arrow
 from belvedere.errors import StoreError
 from belvedere.store import Store
 from belvedere.store.parquet import write_table
@@ -66,11 +67,27 @@ def test_a_written_file(store: Store) -> None:
     meta = file.metadata
     assert [meta.row_group(g).num_rows for g in range(meta.num_row_groups)] == [8192, 8192, 3616]
     chunk = meta.row_group(0).column(0)
-    assert (chunk.compression, chunk.has_column_index, chunk.has_offset_index, chunk.is_stats_set) == ("ZSTD", True, True, True)
+    assert (chunk.compression, chunk.has_column_index, chunk.has_offset_index, chunk.is_stats_set) == ("SNAPPY", True, True, True)
     assert field_ids(file.schema_arrow) == [1, 2, 3, 2_000_000_000]
     read = file.read().to_pydict()
     assert list(zip(read["c2"], read["c1"], strict=True)) == sorted(zip(read["c2"], read["c1"], strict=True))
     assert run.stats["1"] == {"min": 0, "max": 19_999, "nulls": 0}
+
+
+@pytest.mark.parametrize(
+    ("count", "compression", "dictionary"), [(9, "UNCOMPRESSED", False), (600, "SNAPPY", True), (300_000, "ZSTD", True)]
+)
+def test_what_stays_for_long_is_written_small(tmp_path: Path, count: int, compression: str, dictionary: bool) -> None:
+    named = Schema((Column("a", BigInt(), 1), Column("b", String(), 2)))
+    schema = physical_schema(named)
+    table = pa.table([pa.array(range(count)), pa.array([f"{n % 9}" for n in range(count)]), pa.array([1] * count)], schema=schema)
+    write_table(str(tmp_path / "f.parquet"), schema, table)
+    meta = pq.ParquetFile(tmp_path / "f.parquet").metadata
+    number, text = (meta.row_group(0).column(n) for n in (0, 1))
+    assert {number.compression, text.compression} == {compression}
+    assert (number.has_dictionary_page, text.has_dictionary_page) == (False, dictionary)
+    assert pq.read_table(tmp_path / "f.parquet").equals(table)
+
 
 
 def test_nested_rows_come_back(store: Store) -> None:

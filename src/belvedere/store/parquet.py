@@ -22,6 +22,8 @@ ROW_GROUP = 8192
 PAGE_ROWS = 2000
 PLAIN = 512
 """In a file of so few rows there is nothing to gain from compression and dictionaries, which cost more than the rows."""
+LASTING = 262_144
+"""A file with more rows stays for long, so its size counts. Others are merged soon, and are to be written fast."""
 
 
 @dataclass(frozen=True)
@@ -79,6 +81,11 @@ def _bounded(schema: pa.Schema) -> list[str]:
     return [f.name for f in schema if not pa.types.is_nested(f.type) and not pa.types.is_floating(f.type)]
 
 
+def _texts(schema: pa.Schema) -> list[str] | bool:
+    """The columns with a dictionary: of numbers, it costs more than it saves."""
+    return [f.name for f in schema if pa.types.is_string(f.type) or pa.types.is_binary(f.type)] or False
+
+
 def write_table(path: str, schema: pa.Schema, table: pa.Table) -> None:
     """One Parquet file with the row groups, pages and page index that lookups of a few keys rely on."""
     if table.num_rows > ROW_GROUP:
@@ -91,10 +98,11 @@ def write_table(path: str, schema: pa.Schema, table: pa.Table) -> None:
 
 
 def _write(where: str | pa.NativeFile, schema: pa.Schema, table: pa.Table, **more: Any) -> None:
-    many = table.num_rows > PLAIN
+    rows = table.num_rows
     with pq.ParquetWriter(
-        where, schema, compression="zstd" if many else "none", use_dictionary=many, write_statistics=_bounded(schema),
-        write_page_index=True, max_rows_per_page=PAGE_ROWS, **more,
+        where, schema, compression="none" if rows <= PLAIN else "zstd" if rows > LASTING else "snappy",
+        use_dictionary=rows > PLAIN and _texts(schema), write_statistics=_bounded(schema), write_page_index=True,
+        max_rows_per_page=PAGE_ROWS, **more,
     ) as writer:  # fmt: skip
         writer.write_table(table, row_group_size=ROW_GROUP)
 
