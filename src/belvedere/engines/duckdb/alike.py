@@ -102,21 +102,15 @@ class Alike:
         types = shapes[0].leaves[at].types
         schema = Schema((Column(MEMBER, BigInt(), 1), *(Column(c.name, c.type, n) for n, c in enumerate(types, 2))))
         wanted = pa.schema([*(pa.field(f"c{c.id}", to_arrow(c.type)) for c in schema), WEIGHT])
-        tables = []
-        for member, (shape, found) in enumerate(zip(shapes, scans, strict=True)):
-            get, scan = shape.leaves[at], found[at]
-            names = [scan.physical(source) for source in get.columns]
-            for t in self._tables(scan):
-                mine = [stored_column(t, name, kind) for name, kind in zip(names, wanted.types[1:-1], strict=True)]
-                number = pa.repeat(pa.scalar(member, pa.int64()), t.num_rows)
-                tables.append(pa.Table.from_arrays([number, *mine, t.column(WEIGHT.name)], schema=wanted))
-        table = pa.concat_tables(tables) if tables else wanted.empty_table()
-        every = [found[at] for found in scans]
-        keys = {self._key(s.leaves[at], scan) for s, scan in zip(shapes, every, strict=True)}
+        found = [scan[at] for scan in scans]
+        named = [tuple(scan.physical(c) for c in shape.leaves[at].columns) for shape, scan in zip(shapes, found, strict=True)]
+        parts = [(member, names, t) for member, (names, s) in enumerate(zip(named, found, strict=True)) for t in self._tables(s)]
+        table = _stacked(parts, wanted) if parts else wanted.empty_table()
+        keys = {self._key(s.leaves[at], scan) for s, scan in zip(shapes, found, strict=True)}
         key = keys.pop() if len(keys) == 1 else ()
         return Scan(
-            schema, tables=(table,), rows=table.num_rows, consolidated=all(s.consolidated for s in every),
-            positive=all(s.positive for s in every), key=(MEMBER, *key) if key else (), counted=True,
+            schema, tables=(table,), rows=table.num_rows, consolidated=all(s.consolidated for s in found),
+            positive=all(s.positive for s in found), key=(MEMBER, *key) if key else (), counted=True,
         )  # fmt: skip
 
     @staticmethod
@@ -210,6 +204,22 @@ class Together:
         rows = self.rows.take(pa.array(np.argsort(self.numbers, kind="stable")))
         ends = np.cumsum(self.counts).tolist()
         return [rows.slice(start, end - start) for start, end in zip([0, *ends], ends, strict=False)]
+
+
+def _stacked(parts: Sequence[tuple[int, tuple[str, ...], pa.Table]], wanted: pa.Schema) -> pa.Table:
+    """Rows of several plans, each with the columns that these are called, below the numbers of their plans."""
+    numbers = np.repeat([member for member, _, _ in parts], [t.num_rows for _, _, t in parts])
+    _, names, first = parts[0]
+    if all(n == names and t.schema.equals(first.schema) for _, n, t in parts):
+        parts = [(0, names, pa.concat_tables([t for _, _, t in parts]))]  # what has one form is one table
+
+    def columns(names: tuple[str, ...], t: pa.Table) -> list[pa.ChunkedArray]:
+        kinds = wanted.types[1:-1]
+        return [*(stored_column(t, name, kind) for name, kind in zip(names, kinds, strict=True)), t.column(WEIGHT.name)]
+
+    plain = pa.schema(list(wanted)[1:])
+    rows = pa.concat_tables([pa.Table.from_arrays(columns(names, t), schema=plain) for _, names, t in parts])
+    return pa.Table.from_arrays([pa.array(numbers, pa.int64()), *rows.columns], schema=wanted)
 
 
 def _spent(shape: Skeleton, scans: Sequence[Scan], own: Sequence[int], looked_up: Metrics) -> Metrics:
