@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import random
+from decimal import Decimal
 from pathlib import Path
 from unittest.mock import Mock, patch
 
@@ -85,3 +87,20 @@ def test_an_expected_epoch_that_cannot_be_read_is_an_error_when_it_is_asked_for(
             brief.runs(orders, 1)
         with pytest.raises(StoreError, match="not published yet"):
             brief.runs(orders, store.epoch + 5)
+
+
+def test_what_was_written_need_not_be_decoded(store: Store) -> None:
+    orders, types = make(store), make(store, "types", "a date, b decimal(12,2), c boolean, d string", key=())
+    with store.begin() as tx:
+        tx.append(orders, rows(orders, (1, 2, "x"), (3, 4, "y", -1)), stats={"changed": [1, 2]})
+        tx.append(types, rows(types, (dt.date(2024, 1, 1), Decimal("1.50"), True, None), (None, Decimal("-2.00"), False, "ß")))
+        tx.publish()
+    decode = Mock(side_effect=store.reader._decode)
+    with patch.object(store.reader, "_decode", decode):
+        known = {c.name: store.snapshot(c) for c in (orders, types)}
+    assert decode.call_count == 0
+    with Store.open(store.path) as again:
+        assert known == {c.name: again.snapshot(c) for c in (orders, types)}
+        assert [r.stats for runs in known.values() for r in runs] == [
+            r.stats for c in (orders, types) for r in again.snapshot(c)
+        ]

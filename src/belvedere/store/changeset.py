@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from copy import copy
 from dataclasses import dataclass, field
 from itertools import count
 from typing import Any
@@ -44,10 +43,8 @@ class ChangeSet:
 
     def copy(self) -> ChangeSet:
         """One that does not feel what is added to this one; the numbers of runs go on."""
-        made = copy(self)
-        for name, value in vars(self).items():
-            if isinstance(value, (dict, list, set)):
-                setattr(made, name, value.copy())
+        made = object.__new__(ChangeSet)
+        made.__dict__.update({n: v.copy() if isinstance(v, (dict, list, set)) else v for n, v in self.__dict__.items()})
         made.runs = {c: list(runs) for c, runs in self.runs.items()}
         return made
 

@@ -32,7 +32,7 @@ therefore `touch()` everything it depends on, so that an unseen change to it is 
 
 RUN_INSERT = """INSERT INTO bv_runs
     (id, collection, grp, path, rows, deletes, bytes, epoch_from, epoch_to, delta, arrangement, stats)
-    VALUES (:id, :collection, :grp, :path, :rows, :deletes, :bytes, :epoch_from, NULL, :delta, :arrangement, :stats)"""
+    VALUES (:id, :collection, :grp, :path, :rows, :deletes, :bytes, :epoch_from, :epoch_to, :delta, :arrangement, :stats)"""
 
 
 def publish(store: Store, changes: ChangeSet, token: str, clear: Callable[[set[str]], None]) -> int:
@@ -46,7 +46,7 @@ def publish(store: Store, changes: ChangeSet, token: str, clear: Callable[[set[s
         _check_conflict(tx, head, changes)
         epoch = head.epoch + 1
         _write_collections(tx, epoch, changes)
-        next_run = _write_runs(tx, epoch, head.next_run, changes, store.path)
+        runs = _write_runs(tx, epoch, head.next_run, changes, store.path)
         _write_docs(tx, epoch, changes)
         for table in staged:
             write_table_row(tx, epoch, table, store.path)
@@ -63,8 +63,11 @@ def publish(store: Store, changes: ChangeSet, token: str, clear: Callable[[set[s
             token=token,
             at=datetime.now(UTC).isoformat(timespec="milliseconds"),
         )
+        next_run = head.next_run + len(runs)
         tx.run("UPDATE bv_head SET epoch = :epoch, next_run = :next_run WHERE id = 1", epoch=epoch, next_run=next_run)
         point("commit.sql")
+    for run, row in runs:
+        store.reader.wrote(run, row)
     return epoch
 
 
@@ -121,16 +124,17 @@ def _write_collections(tx: Writer, epoch: int, changes: ChangeSet) -> None:
         rename_tables(tx, [c for c in changes.collections.values() if c.id not in changes.created and c.name in changes.names])
 
 
-def _write_runs(tx: Writer, epoch: int, number: int, changes: ChangeSet, root: str) -> int:
+def _write_runs(tx: Writer, epoch: int, number: int, changes: ChangeSet, root: str) -> list[tuple[Run, dict[str, Any]]]:
     for collection in sorted({*changes.replaced, *changes.dropped}):
         tx.run("UPDATE bv_runs SET epoch_to = :epoch WHERE collection = :c AND epoch_to IS NULL", epoch=epoch, c=collection)
-    runs = [(run, number + n) for n, run in enumerate(run for runs in changes.runs.values() for run in runs)]
-    write_runs(tx, [run for run, _ in runs], [run_row(run, at, at, epoch, root) for run, at in runs])
+    every = enumerate((run for runs in changes.runs.values() for run in runs), number)
+    runs = [(run, run_row(run, at, at, epoch, root)) for at, run in every]
+    write_runs(tx, [run for run, _ in runs], [row for _, row in runs])
     tx.many(
         "INSERT INTO bv_resets (collection, epoch) VALUES (:c, :epoch)",
         [{"c": c, "epoch": epoch} for c in sorted(changes.resets)],
     )
-    return number + len(runs)
+    return runs
 
 
 def write_runs(tx: Writer, runs: Sequence[Run], rows: Sequence[dict[str, Any]]) -> None:
@@ -144,7 +148,7 @@ def run_row(run: Run, number: int, group: int, epoch_from: int, root: str) -> di
     """A run as a row of the run log, its path relative to the warehouse."""
     return {
         "id": number, "collection": run.collection, "grp": group, "path": _within(run.path, root), "rows": run.rows,
-        "deletes": run.deletes, "bytes": run.bytes, "epoch_from": epoch_from, "delta": int(run.delta),
+        "deletes": run.deletes, "bytes": run.bytes, "epoch_from": epoch_from, "epoch_to": None, "delta": int(run.delta),
         "arrangement": None if run.arrangement is None else dumps(run.arrangement), "stats": dumps(run.stats),
     }  # fmt: skip
 

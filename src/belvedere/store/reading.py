@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Container, Iterable, Mapping, Set
+from dataclasses import replace
 from typing import Any
 
 from belvedere.errors import StoreError
@@ -13,7 +14,10 @@ from belvedere.store.catalog import Catalog
 from belvedere.store.encoding import decode_collection
 from belvedere.store.model import Collection, Run, choose
 
-_RUN = "r.id, r.collection, r.path, r.rows, r.deletes, r.bytes, r.epoch_from, r.epoch_to, r.delta, r.arrangement, r.stats, r.grp"
+_COLUMNS = (
+    "id", "collection", "path", "rows", "deletes", "bytes", "epoch_from", "epoch_to", "delta", "arrangement", "stats", "grp",
+)  # fmt: skip
+_RUN = ", ".join(f"r.{name}" for name in _COLUMNS)
 
 
 #: decoded runs that are kept
@@ -152,6 +156,14 @@ class Reader:
                 self._runs.pop(next(iter(self._runs)))
             known = self._runs[row[0]] = (row, self._decode(row))
         return known[1]
+
+    def wrote(self, run: Run, row: Mapping[str, Any]) -> None:
+        """A run that was just published, and what was written of it: who asks for it next need not decode that."""
+        told = tuple(row[name] for name in _COLUMNS)
+        if len(self._runs) < RUNS_KEPT:
+            path, number, group = os.path.join(self._root, row["path"]), row["id"], row["grp"]
+            made = replace(run, id=number, path=path, epoch_from=row["epoch_from"], group=group, body=None)
+            self._runs[number] = told, made
 
     def forget(self, paths: Container[str]) -> None:
         """Runs in these files are no part of anything any more; who asks for what was before decodes them again."""

@@ -120,7 +120,15 @@ def _changed(run: Run, c: Collection) -> frozenset[str] | None:
 
 
 def _run_matters(interest: Interest, run: Run, c: Collection) -> bool:
-    return matters(interest, table_facts(run.stats, c), _changed(run, c))
+    return matters(interest, _facts(run, c), _changed(run, c))
+
+
+def _facts(run: Run, c: Collection) -> dict[str, Any]:
+    """What is known of a run, which remembers it: many views may ask."""
+    known: tuple[Collection, dict[str, Any]] | None = run.__dict__.get("_facts")
+    if known is None or known[0] is not c:
+        known = run.__dict__["_facts"] = c, table_facts(run.stats, c)
+    return known[1]
 
 
 def _pending_matters(interest: Interest, overlay: Overlay, name: str) -> bool:
