@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import gc
 import os
+import weakref
+from pathlib import Path
 
 import duckdb
 import pyarrow as pa
 import pytest
 
+import belvedere as bv
 from belvedere.algebra.types import BigInt
 from belvedere.engines.duckdb import DuckDBEngine, databases
 from belvedere.engines.duckdb.databases import Database, shared
@@ -97,3 +100,43 @@ def test_another_process_makes_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
     there = shared(settings)
     assert isinstance(there, Database)
     assert there is not here
+
+
+def test_a_worn_database_is_replaced(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """What DuckDB keeps of statements goes with it; views and questions do not notice."""
+    monkeypatch.setattr(databases, "WORN", 7)
+    with bv.open(tmp_path / "one", engine="duckdb") as one, bv.open(tmp_path / "two", engine="duckdb") as two:
+        for wh in (one, two):
+            wh.create_table("t", "id bigint, k bigint", key="id")
+            wh.load("t", [{"id": n, "k": n % 5} for n in range(50)])
+            wh.create_view("v", "select a.k, count(*) n from t a join t b on a.k = b.id group by a.k")
+        seen: list[weakref.ref[Database]] = []
+        for turn in range(30):
+            for wh in (one, two):
+                with wh.transaction() as tx:
+                    tx.update("t", {"k": "(k + 1) % 5"}, where=f"id % 9 = {turn % 9}")
+                [report] = wh.refresh()
+                assert (report.strategy, wh.view("v").verify().ok) == ("incremental", True)
+                assert wh.query("select count(*) n from v").rows() == [{"n": 5}]
+                engine = wh.core.duckdb
+                assert engine._small is not None
+                database = engine._databases[engine._small][0]
+                if not any(r() is database for r in seen):
+                    seen.append(weakref.ref(database))
+                del database
+        assert len(seen) > 10
+        gc.collect()
+        assert sum(r() is not None for r in seen) <= 2, "each has one at the most"
+
+
+def test_one_for_files_is_replaced_when_files_go(monkeypatch: pytest.MonkeyPatch) -> None:
+    engine = DuckDBEngine(threads=1)
+    assert engine.query_text("select 1 x").to_pylist() == [{"x": 1}]
+    before = engine._connection
+    engine.forget(["nothing"])
+    assert engine._connection is before
+    monkeypatch.setattr(databases, "WORN", 1)
+    engine.forget(["nothing"])
+    assert engine._connection is None
+    assert engine.query_text("select 2 x").to_pylist() == [{"x": 2}]
+    engine.close()

@@ -130,6 +130,20 @@ def test_nothing_is_held_on_to(store: Store) -> None:
         assert make_ready([(small, many.slice(17, 1))], few)[0].rows.get_total_buffer_size() < 1_000
 
 
+def test_nor_is_what_lies_within_lists(store: Store) -> None:
+    text = "k bigint, a array<array<string>>"
+    large, small = make(store, "large", text, key=()), make(store, "small", text, key=())
+    kind = large.physical.field("c2").type
+    lists = pa.array([[["x" * 9] * 5]] * 1_000, kind)
+    many = pa.table([pa.array(range(1_000)), lists, pa.array([1] * 1_000)], schema=large.physical)
+    one = pa.table([pa.array([7]), pa.array([[]], kind), pa.array([1])], schema=small.physical)
+    ready = make_ready([(large, many), (small, one)], FEW * 4)[1]
+    assert ready.rows.to_pylist() == one.to_pylist()
+    assert ready.body is not None
+    assert len(ready.body) < 3_000
+    assert ready.rows.get_total_buffer_size() < 3_000
+
+
 def test_rows_are_encoded_as_arrow_does(store: Store) -> None:
     rng = random.Random(7)
     c = make(store, "t", ", ".join(f"a{n} {t}" for n, t in enumerate(VALUES)), key=())

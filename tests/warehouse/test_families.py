@@ -7,6 +7,7 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.warehouse.helpers import bag
@@ -249,3 +250,39 @@ def test_a_mistake_of_ours_is_told_and_each_view_does_its_own(
     assert "no such leaf" in caplog.text
     assert "please report this" in caplog.text
     assert all(wh.view(f"v{n}").verify().ok for n in range(3))
+
+
+def test_views_over_views_are_worked_out_once(wh: bv.Warehouse, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing of a level before is evaluated, or made ready, with what comes later."""
+    from belvedere.engines.duckdb.engine import DuckDBEngine
+    from belvedere.warehouse import ahead
+
+    wh.create_table("t", "id bigint, g bigint, x bigint", key="id")
+    wh.load("t", [{"id": n, "g": n % 5, "x": n} for n in range(50)])
+    for n in range(4):
+        wh.create_view(f"a{n}", f"select id, g, x + {n + 1} x from {f'a{n - 1}' if n else 't'} where x > {n}")
+        wh.create_view(f"b{n}", f"select g, sum(x) x from {f'b{n - 1}' if n else 't'} where g < {n + 7} group by g")
+        wh.create_view(f"c{n}", f"select g, sum(x) x from {f'b{n - 1}' if n else 't'} where g < {n + 8} group by g")
+    together: list[int] = []
+    ready: list[str] = []
+    alike, make_ready = DuckDBEngine.alike, ahead.make_ready
+
+    def counted(self: DuckDBEngine, nodes: Any, resolves: Any) -> Any:
+        together.append(len(nodes))
+        return alike(self, nodes, resolves)
+
+    def noted(commit: Any, targets: Any, gained: Any) -> Any:
+        ready.extend(c.name for c in targets)
+        return make_ready(commit, targets, gained)
+
+    monkeypatch.setattr(DuckDBEngine, "alike", counted)
+    monkeypatch.setattr(ahead, "make_ready", noted)
+    for turn in range(3):
+        with wh.transaction() as tx:
+            tx.update("t", {"x": "x + 1"}, where=f"id % 10 = {turn}")
+        together.clear(), ready.clear()
+        wh.refresh()
+        # b0 came before, by itself, so c0 is by itself, too
+        assert together == [4]
+        assert sorted(ready) == ["b3$1", "c1$1", "c2$1", "c3$1"]
+        assert all(v.verify().ok for v in wh.views())

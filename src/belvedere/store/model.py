@@ -46,9 +46,6 @@ class Run:
     #: of a run that is yet to be published: its rows, if the catalog is to keep them
     body: Bytes | None = field(default=None, compare=False, repr=False)
 
-    def visible(self, epoch: int) -> bool:
-        return self.epoch_from <= epoch and (self.epoch_to is None or epoch < self.epoch_to)
-
     def serves(self, order: tuple[int, ...]) -> bool:
         """Whether a lookup by these leading columns finds its rows together in this run."""
         return self.arrangement is None or self.arrangement[: len(order)] == order

@@ -269,22 +269,19 @@ class Remembering(Reader):
 
     def _fetch(self, wanted: Mapping[int, Set[int]]) -> None:
         """The runs of collections, each at some epochs, by one question; epochs that cannot be read are left out."""
-        ids, first, last = set().union(*wanted.values()), min(wanted), max(wanted)
+        pairs = ", ".join(f"({c}, {e})" for e in sorted(wanted) for c in sorted(wanted[e]))
         rows = self._catalog.rows(
-            f"""SELECT h.horizon, h.epoch, {_RUN} FROM bv_head h LEFT JOIN bv_runs r
-                ON r.collection IN ({", ".join(map(str, sorted(ids)))}) AND r.epoch_from <= :last
-                AND (r.epoch_to IS NULL OR r.epoch_to > :first) ORDER BY r.id""",
-            first=first,
-            last=last,
+            f"""WITH w (collection, epoch) AS (VALUES {pairs})
+                SELECT h.horizon, h.epoch, w.epoch, {_RUN} FROM bv_head h LEFT JOIN (w JOIN bv_runs r
+                    ON r.collection = w.collection AND r.epoch_from <= w.epoch AND (r.epoch_to IS NULL OR r.epoch_to > w.epoch))
+                ON 1 = 1 ORDER BY r.id"""
         )
         horizon, self._newest = rows[0][:2]
-        runs: dict[int, list[Run]] = {}
+        found: dict[tuple[int, int], list[Run]] = {(c, e): [] for e, ids in wanted.items() for c in ids}
         for row in rows:
             if row[2] is not None:
-                runs.setdefault(row[3], []).append(self._run(row[2:]))
-        for epoch in (e for e in wanted if horizon <= e <= self._newest):
-            for c in wanted[epoch]:
-                self._visible[c, epoch] = [r for r in runs.get(c, ()) if r.visible(epoch)]
+                found[row[4], row[2]].append(self._run(row[3:]))
+        self._visible |= {(c, e): runs for (c, e), runs in found.items() if horizon <= e <= self._newest}
 
     def delta(self, collection: int, since: int, until: int) -> list[Run] | None:
         key = (collection, since, until)

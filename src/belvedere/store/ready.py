@@ -98,10 +98,13 @@ def in_parts(collections: Sequence[Collection], rows: pa.Table, numbers: Numbers
     starts = np.cumsum(counts) - counts
     deletes = np.add.reduceat(weights < 0, starts, dtype=np.int64).tolist()
     batch = pa.RecordBatch.from_arrays(batch.columns[:-1], schema=first.physical)
-    stats = stats_of_parts(batch, starts)
+    stats, nested = stats_of_parts(batch, starts), any(pa.types.is_nested(f.type) for f in first.physical)
     made = []
     for n, c in enumerate(collections):
-        body, alone = encode_part(first.layout, batch.slice(starts[n], counts[n]), few)
+        part = batch.slice(starts[n], counts[n])
+        if nested:  # what is within a list is not cut with it
+            part = part.take(pa.array(range(counts[n]), pa.int64()))
+        body, alone = encode_part(first.layout, part, few)
         made.append(Ready(c, alone, deletes[n], stats[n], body))
     return made
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from concurrent.futures import Executor, ThreadPoolExecutor
-from contextlib import suppress
 from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Any
@@ -28,6 +27,7 @@ from belvedere.errors import BelvedereError
 from belvedere.store.commit import Commit
 from belvedere.store.model import Collection
 from belvedere.store.ready import Ready
+from belvedere.warehouse import bundles
 from belvedere.warehouse.bundles import Bundle, Family, Found, Part, evaluate, is_together
 from belvedere.warehouse.landing import make_ready
 
@@ -48,6 +48,8 @@ class Ahead:
     together: bool = False
     #: rows as they are appended, by the collection that they are for
     _ready: dict[str, Ready] = field(default_factory=dict)
+    #: what was evaluated last
+    _fresh: list[Family] = field(default_factory=list)
 
     def begin(self, target: str, node: Node, engine: Engine, resolve: Callable[[Get], Scan]) -> None:
         """Something to be done; `start` does it."""
@@ -70,14 +72,21 @@ class Ahead:
         for bundle in self._bundles:
             if isinstance(bundle, Bundle):
                 bundle.start(self._threads)
-        evaluate(b for b in self._bundles if isinstance(b, Family))
+        self._fresh = [b for b in self._bundles if isinstance(b, Family) and b.is_due]
+        evaluate(self._fresh)
 
     def make_ready(self, commit: Commit, collection: Callable[[str], Collection]) -> None:
-        """What was found for several views at once is also made ready at once to be appended."""
-        for family in self._bundles:
-            if isinstance(family, Family) and family.found is not None:
-                with suppress(BelvedereError, pa.ArrowException, MemoryError):  # told at the turn of the view that it is about
-                    self._ready |= make_ready(commit, [collection(p.target) for p in family.parts], family.found)
+        """What was found at last for several views at once is also made ready at once to be appended."""
+        for family in self._fresh:
+            if family.found is None:
+                continue
+            try:
+                self._ready |= make_ready(commit, [collection(p.target) for p in family.parts], family.found)
+            except (BelvedereError, pa.ArrowException, MemoryError):
+                pass  # told at the turn of the view that it is about
+            except Exception as e:
+                bundles.unexpected(e)
+        self._fresh = []
 
     def ready(self, target: str, table: pa.Table) -> Ready | None:
         """The rows as they are appended, if they were made ready."""
@@ -115,6 +124,7 @@ class Ahead:
         """Nothing more is taken up."""
         self._begun.clear()
         self._ready.clear()
+        self._fresh.clear()
         self._bundles.clear()
         if self._pool is not None:
             self._pool.shutdown(wait=False, cancel_futures=True)

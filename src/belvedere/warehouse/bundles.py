@@ -139,11 +139,16 @@ class Family:
     def add(self, part: Part) -> None:
         self.parts.append(part)
 
+    @property
+    def is_due(self) -> bool:
+        """Whether it is yet to be evaluated."""
+        return not self._started
+
     def steps(self) -> Iterator[None]:
         """It is evaluated step by step."""
-        if self._started or len(self.parts) == 1:
-            return
         self._started = True
+        if len(self.parts) == 1:
+            return
         try:
             begun = self.engine.alike([p.node for p in self.parts], [p.scans.__getitem__ for p in self.parts])
             yield

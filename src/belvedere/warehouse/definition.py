@@ -112,11 +112,12 @@ class DefinitionCache:
         self, collections: Mapping[str, object], docs: Mapping[str, object], functions: tuple[object, ...]
     ) -> Settled:
         """What is known while all of this is as it is."""
-        if self._settled.holds(collections, docs, functions):
-            self._settled.collections, self._settled.docs = collections, docs  # the next question is about these
+        known = self._settled
+        if known.holds(collections, docs, functions):
+            known.collections, known.docs = collections, docs  # the next question is about these
         else:
-            self._settled = Settled(collections, docs, functions)
-        return self._settled
+            known = self._settled = Settled(collections, docs, functions)
+        return known
 
     def find(self, name: str, signature: Any) -> Definition | None:
         return self._known.get(name, {}).get(signature)

@@ -16,8 +16,8 @@ from belvedere.store.model import Collection
 from belvedere.store.parquet import to_physical
 from belvedere.store.ready import Numbers, Ready, form_of
 
-#: rows of one of them: with more, it is looked at by itself
-MANY = 10_000
+#: rows of one of them: with more, it is looked at by itself; and of all, which lie in memory twice until they are appended
+MANY, ALL = 10_000, 131_072
 
 
 class Gained(Protocol):
@@ -43,6 +43,8 @@ class Gained(Protocol):
 
 def make_ready(commit: Commit, targets: Sequence[Collection], gained: Gained) -> dict[str, Ready]:
     """What each of the collections gains, if that is anything."""
+    if sum(gained.counts) > ALL:
+        return {}
     some = [n for n, count in enumerate(gained.counts) if count]
     owners = [targets[n] for n in some]
     order = _in_common(owners, [gained.plans[n] for n in some])

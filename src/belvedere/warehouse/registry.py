@@ -169,7 +169,8 @@ class Registry(Outlines):
         if settled is not None and name in settled.definitions:
             return settled.definitions[name]
         made = self._definition(name)
-        if settled is not None:
+        # another process may have published meanwhile; and a name may be that of a view by now
+        if settled is not None and settled is self.settled(name) and not made.views:
             settled.definitions[name] = made
         return made
 

@@ -189,15 +189,18 @@ class DuckDBEngine:
         statement = self._plans.statement(formed, ask, lasting=measured)
         with self._lock:
             key = self._kept.due(statement, ask, few)
+            if key is not None:
+                with Errors():
+                    con = self._open_small()
             # a view's statements come again, a query may not
             if key is not None and not measured and not self._kept.returns(key):
                 with Errors():
-                    table, metrics = self._kept.once(self._open_small(), key, ask)
+                    table, metrics = self._kept.once(con, key, ask)
                 return conform(table, node.schema, statement.columns), metrics, statement.distinct
             if key is not None:
                 new = not self._kept.holds(key)
                 with Errors():
-                    table, metrics = self._kept.run(self._open_small(), key, ask)
+                    table, metrics = self._kept.run(con, key, ask)
                 if new:  # it is told with the files that it reads, as explain shows it
                     metrics.sql = self._render(statement, ask, pretty=False)[0]
                 return conform(table, node.schema, statement.columns), metrics, statement.distinct
@@ -265,7 +268,8 @@ class DuckDBEngine:
 
     def _renew(self) -> None:
         """Begin anew, if that is due. While others merge or give back, it is left to them: they ask once they are done."""
-        if self._dead > DEAD and self._merging.acquire(blocking=False):
+        worn = self._connection is not None and self._databases[self._connection][0].is_worn
+        if (worn or self._dead > DEAD) and self._merging.acquire(blocking=False):
             try:
                 with self._lock:
                     self._dead = 0
@@ -307,11 +311,17 @@ class DuckDBEngine:
         if self._connection is None:
             self._connection = self._connect(self._threads)
             self._connection.execute("PRAGMA enable_profiling = 'no_output'")
+        self._databases[self._connection][0].use()
         return self._connection
 
     def _open_small(self) -> duckdb.DuckDBPyConnection:
+        if self._small is not None and self._databases[self._small][0].is_worn:
+            self._end(self._small)
+            self._small = None
+            self._kept.forget()
         if self._small is None:
             self._small = self._connect(1)
+        self._databases[self._small][0].use()
         return self._small
 
     def _disconnect(self) -> None:
