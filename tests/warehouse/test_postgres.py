@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from unittest.mock import Mock, patch
 
 import pytest
 from tests.support.postgres import postgres
@@ -47,3 +48,27 @@ def test_end_to_end(place: Path) -> None:
             bv.open(place / "wh")
         with pytest.raises(bv.StoreError, match="is the catalog of another warehouse"):
             bv.open(place / "other", catalog=url)
+
+
+def test_views_of_other_epochs_are_refreshed_together(place: Path) -> None:
+    """Their runs are asked for by one question, whose text is the same however many there are."""
+    with postgres() as url, bv.open(place / "wh", engine="duckdb", catalog=url) as wh:
+        wh.create_table("t", "id bigint, k bigint", key="id")
+        wh.load("t", [{"id": n, "k": n % 7} for n in range(100)])
+        for n in range(4):
+            wh.create_view(f"v{n}", f"select k, count(*) n, sum(id) s from t where id > {n} group by k")
+        texts = []
+        for turn in range(4):
+            for name in ("v0", "v2")[: 1 + turn % 2]:
+                with wh.transaction() as tx:
+                    tx.update("t", {"k": "(k + 1) % 7"}, where=f"id % 9 = {turn}")
+                wh.view(name).refresh()
+            asked = Mock(side_effect=wh.core.store.catalog.rows)
+            with wh.transaction() as tx:
+                tx.update("t", {"k": "(k + 2) % 7"}, where=f"id % 8 = {turn}")
+            with patch.object(wh.core.store.catalog, "rows", asked):
+                assert {r.strategy for r in wh.refresh()} == {"incremental"}
+            texts += [c.args[0] for c in asked.call_args_list if "pairs" in c.kwargs]
+            assert all(v.verify().ok for v in wh.views())
+        assert len(texts) == 4
+        assert len(set(texts)) == 1

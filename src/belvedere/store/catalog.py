@@ -13,6 +13,7 @@ import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from sqlalchemy import URL, Connection, Engine, create_engine, make_url, text
@@ -21,15 +22,12 @@ from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 from belvedere.errors import StoreError
 
 BUSY_MS = 60_000
-_STATEMENTS: dict[str, Any] = {}
 
 
+@lru_cache(maxsize=1_024)
 def statement(sql: str) -> Any:
-    """The text as a statement, made once."""
-    made = _STATEMENTS.get(sql)
-    if made is None:
-        made = _STATEMENTS[sql] = text(sql)
-    return made
+    """The text as a statement, made once. Some texts name collections, so there can be any number of them."""
+    return text(sql)
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,9 @@ _COLUMNS = (
     "id", "collection", "path", "rows", "deletes", "bytes", "epoch_from", "epoch_to", "delta", "arrangement", "stats", "grp",
 )  # fmt: skip
 _RUN = ", ".join(f"r.{name}" for name in _COLUMNS)
+#: pairs of numbers, given as JSON: so the text is the same however many there are
+_PAIRS = "SELECT CAST(p ->> 0 AS BIGINT), CAST(p ->> 1 AS BIGINT) FROM jsonb_array_elements(CAST(:pairs AS JSONB)) AS pairs (p)"
+_PAIRS_IN_SQLITE = "SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]') FROM json_each(:pairs)"
 
 
 #: decoded runs that are kept
@@ -269,12 +272,12 @@ class Remembering(Reader):
 
     def _fetch(self, wanted: Mapping[int, Set[int]]) -> None:
         """The runs of collections, each at some epochs, by one question; epochs that cannot be read are left out."""
-        pairs = ", ".join(f"({c}, {e})" for e in sorted(wanted) for c in sorted(wanted[e]))
         rows = self._catalog.rows(
-            f"""WITH w (collection, epoch) AS (VALUES {pairs})
+            f"""WITH w (collection, epoch) AS ({_PAIRS_IN_SQLITE if self._catalog.is_sqlite else _PAIRS})
                 SELECT h.horizon, h.epoch, w.epoch, {_RUN} FROM bv_head h LEFT JOIN (w JOIN bv_runs r
                     ON r.collection = w.collection AND r.epoch_from <= w.epoch AND (r.epoch_to IS NULL OR r.epoch_to > w.epoch))
-                ON 1 = 1 ORDER BY r.id"""
+                ON 1 = 1 ORDER BY r.id""",
+            pairs=json.dumps([[c, e] for e, ids in wanted.items() for c in ids]),
         )
         horizon, self._newest = rows[0][:2]
         found: dict[tuple[int, int], list[Run]] = {(c, e): [] for e, ids in wanted.items() for c in ids}
