@@ -122,7 +122,8 @@ def _together(
     """The rows of each plan by itself, after they were compared with those of all as one."""
     alone = [engine.run(p, m.resolve)[0] for p, m in zip(plans, members, strict=True)]
     try:
-        together = [t for t, _ in engine.alike(plans, [m.resolve for m in members]).found()]
+        gained = engine.alike(plans, [m.resolve for m in members]).found()
+        together = [gained[n][0] for n in range(len(plans))]
     except NotAlike as e:
         seen[str(e)] += 1
         return alone

@@ -191,9 +191,6 @@ class Together:
     def __getitem__(self, at: int) -> Found:
         return self._form(at, self._parts[at]) if self.counts[at] else _form(self.plans[at]).empty_table(), self.spent[at]
 
-    def __len__(self) -> int:
-        return len(self.plans)
-
     def _form(self, at: int, part: pa.Table) -> pa.Table:
         return part if self.numbers is None else pa.Table.from_arrays(part.columns, schema=_form(self.plans[at]))
 
